@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -40,13 +41,9 @@ func TestAdapter(t *testing.T) {
 	w.refuses(says("transfer amount exceeds allowance"), m3, adapter, "transferFrom", m1, m2, common.Big1)
 
 	out := w.must(m1, adapter, "approve", m3, coins(5))
-	if !slices.Equal(w.events(out), []string{"Approval"}) {
-		t.Errorf("events %v", w.events(out))
-	}
+	expect.Slice(t, w.events(out), []string{"Approval"}, "events")
 	out = w.must(m3, adapter, "transferFrom", m1, m2, coins(2))
-	if !slices.Equal(w.events(out), []string{"Transfer"}) {
-		t.Errorf("events %v", w.events(out))
-	}
+	expect.Slice(t, w.events(out), []string{"Transfer"}, "events")
 	w.equal(coins(3), adapter, "allowance", m1, m3)
 	w.must(m1, adapter, "increaseAllowance", m3, coins(1))
 	w.must(m1, adapter, "decreaseAllowance", m3, coins(2))
@@ -75,17 +72,13 @@ func TestAdapter(t *testing.T) {
 	w.refuses(says("mint amount not greater than 0"), m1, adapter, "mint", m2, new(big.Int))
 	w.refuses(says("mint amount exceeds minterAllowance"), m1, adapter, "mint", m2, coins(11))
 	out = w.must(m1, adapter, "mint", m2, coins(4))
-	if !slices.Equal(w.events(out), []string{"Transfer", "Mint"}) {
-		t.Errorf("events %v", w.events(out))
-	}
+	expect.Slice(t, w.events(out), []string{"Transfer", "Mint"}, "events")
 	w.equal(coins(6), adapter, "minterAllowance", m1)
 	w.equal(supply.Add(supply, coins(4)), adapter, "totalSupply")
 	w.refuses(says("burn amount not greater than 0"), m1, adapter, "burn", new(big.Int))
 	w.refuses(says("burn amount exceeds balance"), m1, adapter, "burn", over)
 	out = w.must(m1, adapter, "burn", coins(3))
-	if !slices.Equal(w.events(out), []string{"Transfer", "Burn"}) {
-		t.Errorf("events %v", w.events(out))
-	}
+	expect.Slice(t, w.events(out), []string{"Transfer", "Burn"}, "events")
 	w.equal(supply.Sub(supply, coins(3)), adapter, "totalSupply")
 	w.equal(coins(6), adapter, "minterAllowance", m1) // burning gives nothing back
 	w.must(m1, adapter, "removeMinter", m1)
@@ -131,20 +124,6 @@ func TestAdapterBlacklist(t *testing.T) {
 			t.Errorf("%s for a blacklisted caller", c.function)
 		}
 	}
-}
-
-// A failing manager makes the adapter revert with the adapter's message.
-func TestAdapterWithoutManagers(t *testing.T) {
-	w := funded(t, "g1", 1, 1)
-	w.must(masterMinter, adapter, "configureMinter", m1, coins(10))
-	w.state.SetBlacklisted(coinManager, true)
-	w.refuses(says("transfer failed"), m1, adapter, "transfer", m2, coins(1))
-	w.refuses(says("mint failed"), m1, adapter, "mint", m2, coins(1))
-	w.refuses(says("burn failed"), m1, adapter, "burn", coins(1))
-	w.setCode(address(0x777), answerShort)
-	short := address(0x777)
-	w.state.SetState(adapter, common.BigToHash(big.NewInt(7)), common.BytesToHash(short[:]))
-	w.refuses(says("failed to query blacklist status"), m1, adapter, "transfer", m2, coins(1))
 }
 
 // typedData returns an EIP-712 message of the coin.
@@ -281,9 +260,7 @@ func TestAuthorizations(t *testing.T) {
 		w.failed(says("authorization is not yet valid"), use(1, w.seconds(0), w.seconds(1)), "at its beginning")
 		w.failed(says("authorization is expired"), use(1, w.seconds(-1), w.seconds(0)), "at its end")
 		out := w.succeeds(use(1, w.seconds(-1), w.seconds(1)), kind)
-		if !slices.Equal(w.events(out), []string{"AuthorizationUsed", "Transfer"}) {
-			t.Errorf("events %v", w.events(out))
-		}
+		expect.Slice(t, w.events(out), []string{"AuthorizationUsed", "Transfer"}, "events")
 		w.equal(true, adapter, "authorizationState", from, nonce(1))
 		w.equal(false, adapter, "authorizationState", from, nonce(2))
 		before, after := w.seconds(-1), w.seconds(100)
@@ -313,9 +290,7 @@ func TestAuthorizations(t *testing.T) {
 	w.refuses(says("invalid signature (EIP3009)"), m1, adapter, cancelBytes, from, [32]byte{0xcc, 1}, cancel(2))
 	w.state.SetBlacklisted(from, true) // matters to coins, not to a cancellation
 	out := w.must(m1, adapter, cancelBytes, from, [32]byte{0xcc, 1}, cancel(1))
-	if !slices.Equal(w.events(out), []string{"AuthorizationCanceled"}) {
-		t.Errorf("events %v", w.events(out))
-	}
+	expect.Slice(t, w.events(out), []string{"AuthorizationCanceled"}, "events")
 	v, r, s := parts(cancel(2))
 	w.must(m1, adapter, cancelParts, from, [32]byte{0xcc, 2}, v, r, s)
 	w.refuses(says("authorization is used or canceled"), m1, adapter, cancelBytes, from, [32]byte{0xcc, 1}, cancel(1))

@@ -136,8 +136,7 @@ func (m machine) evm(w *world, from, to common.Address) *vm.EVM {
 		Number: new(big.Int).SetUint64(w.number), Time: w.time, Difficulty: common.Big1, GasLimit: 105_000_000,
 		BaseFee: new(big.Int), Coinbase: coinbase, Extra: (&types.WBFTExtra{GasTip: new(big.Int)}).Encode(),
 	}
-	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &coinbase), m.StateDB, w.config,
-		vm.Config{})
+	evm := vm.NewEVM(gethcore.NewEVMBlockContext(header, nil, &coinbase), m.StateDB, w.config, vm.Config{})
 	evm.SetTxContext(vm.TxContext{Origin: from, GasPrice: new(uint256.Int)})
 	rules := w.rules()
 	m.Finalise(rules) // what the test itself wrote is no part of the transaction
@@ -314,12 +313,6 @@ func (w *world) events(out outcome) []string {
 		names = append(names, name)
 	}
 	return names
-}
-
-// status returns the status of a proposal.
-func (w *world) status(governance common.Address, id int64) uint8 {
-	w.Helper()
-	return w.getAll(governance, "proposals", big.NewInt(id))[9].(uint8)
 }
 
 // The states of a proposal (spec system-contracts 1.2).

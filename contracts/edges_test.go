@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
@@ -46,17 +45,6 @@ func (w *world) proposeBurn(from common.Address, amount *big.Int, withdrawal str
 		proof(w, from, amount, withdrawal, "bank", "")))
 }
 
-// answer is code that returns one word, whatever it is asked.
-func answer(word byte) []byte {
-	return []byte{byte(vm.PUSH1), word, byte(vm.PUSH1), 0, byte(vm.MSTORE), byte(vm.PUSH1), 32, byte(vm.PUSH1), 0,
-		byte(vm.RETURN)}
-}
-
-// setToken makes a contract take an account for the coin.
-func (w *world) setToken(governance, token common.Address) {
-	w.state.SetState(governance, common.BigToHash(big.NewInt(0x32)), common.BytesToHash(token[:]))
-}
-
 // testKey returns the n-th key of the tests.
 func testKey(t tester, n byte) *ecdsa.PrivateKey {
 	t.Helper()
@@ -69,9 +57,6 @@ func possession(t tester, n byte) (key, signature []byte) {
 	secret := must.Get(bls.DeriveKey(testKey(t, n)))(t)
 	return secret.PublicKey().Bytes(), secret.ProofOfPossession()
 }
-
-// answerShort is code that returns half a word.
-var answerShort = []byte{byte(vm.PUSH1), 16, byte(vm.PUSH1), 0, byte(vm.RETURN)}
 
 // Value, unknown functions and malformed input revert with empty data in all contracts (spec system-contracts,
 // general).
@@ -94,27 +79,6 @@ func TestRefusedMessages(t *testing.T) {
 	}
 }
 
-// Guards for states that no message reaches: a nested execution, and an approved proposal without approvals.
-func TestGuards(t *testing.T) {
-	w := funded(t, "g1", 2, 3)
-	w.succeeds(w.proposeMint(m1, outsider, coins(5), "D"), "mint")
-	w.state.SetBlacklisted(outsider, true)
-	w.must(m2, govMinter, "approveProposal", id(1))
-	guard := common.BigToHash(big.NewInt(3))
-	if have := w.state.GetState(govMinter, guard); have != (common.Hash{}) {
-		t.Errorf("the guard is %v after an execution", have)
-	}
-	w.state.SetState(govMinter, guard, common.BigToHash(common.Big1))
-	w.refuses("ReentrantCall", m1, govMinter, "executeProposal", id(1))
-	w.state.SetState(govMinter, guard, common.Hash{})
-	votes := common.BigToHash(new(big.Int).Add(mapSlot(common.BigToHash(id(1)), 7).Big(), big.NewInt(5)))
-	record := w.state.GetState(govMinter, votes)
-	record[7]-- // approved
-	w.state.SetState(govMinter, votes, record)
-	w.equal(false, govMinter, "isProposalExecutable", id(1))
-	w.refuses("InsufficientApprovals", m1, govMinter, "executeProposal", id(1))
-}
-
 // No list has more than 255 members (spec system-contracts 1.4).
 func TestMemberOverflow(t *testing.T) {
 	var members []common.Address
@@ -127,62 +91,6 @@ func TestMemberOverflow(t *testing.T) {
 	w.must(members[253], council, "approveProposal", id(1))
 	w.equal(254, council, "getMemberCount", id(2))
 	w.must(members[254], council, "proposeAddMember", m1, uint32(2))
-}
-
-// Weak spot 2: the deposit of a canceled, rejected, expired or failed burn is returned, in the first generation
-// immediately. A deposit that its owner does not accept is kept, and the second generation pays it.
-func TestDepositOfUnexecutedBurn(t *testing.T) {
-	endings := map[string]func(*world){
-		"canceled": func(w *world) { w.must(m1, govMinter, "cancelProposal", id(1)) },
-		"rejected": func(w *world) {
-			w.must(m2, govMinter, "disapproveProposal", id(1))
-			w.must(m3, govMinter, "disapproveProposal", id(1))
-		},
-		"expired": func(w *world) {
-			w.time += 101
-			w.must(m2, govMinter, "expireProposal", id(1))
-		},
-		"failed": func(w *world) {
-			w.must(masterMinter, adapter, "removeMinter", govMinter)
-			w.must(m2, govMinter, "approveProposal", id(1))
-			w.must(m2, govMinter, "executeWithFailure", id(1))
-		},
-	}
-	for name, end := range endings {
-		t.Run(name, func(t *testing.T) {
-			w := funded(t, "g1", 2, 3)
-			before := w.balance(m1)
-			w.succeeds(w.proposeBurn(m1, coins(7), "W"), "burn")
-			w.equal(coins(7), govMinter, "burnBalance", m1)
-			end(w)
-			if w.balance(m1).Cmp(before) != 0 || w.balance(govMinter).Sign() != 0 {
-				t.Errorf("the owner has %v, had %v; the contract has %v", w.balance(m1), before, w.balance(govMinter))
-			}
-			w.equal(0, govMinter, "burnBalance", m1)
-
-			w = funded(t, "g1", 2, 3)
-			w.setCode(m1, refuseCoins)
-			w.succeeds(w.proposeBurn(m1, coins(7), "W"), "burn")
-			w.succeeds(w.proposeBurn(m1, coins(5), "V"), "another burn")
-			end(w)
-			if w.balance(govMinter).Cmp(coins(12)) != 0 {
-				t.Fatalf("the contract has %v", w.balance(govMinter))
-			}
-			w.install(govMinter, generations("g2")[govMinter])
-			w.equal(coins(7), govMinter, "refundableBalance", m1)
-			w.refuses("RefundTransferFailed", m1, govMinter, "claimBurnRefund")
-			w.setCode(m1, nil)
-			w.must(m1, govMinter, "claimBurnRefund")
-			w.equal(0, govMinter, "refundableBalance", m1)
-			// The burn that was open at the upgrade is paid back too.
-			w.time += 101
-			w.must(m2, govMinter, "expireProposal", id(2))
-			w.must(m1, govMinter, "claimBurnRefund")
-			if w.balance(m1).Cmp(before) != 0 || w.balance(govMinter).Sign() != 0 {
-				t.Errorf("the owner has %v, had %v; the contract has %v", w.balance(m1), before, w.balance(govMinter))
-			}
-		})
-	}
 }
 
 // Refunds limit the gas of the recipient, so that ending a proposal has a bounded cost.
@@ -198,24 +106,6 @@ func TestRefundToGreedyAccount(t *testing.T) {
 	}
 }
 
-// A proposal without a recorded owner counts once, for its proposer.
-func TestProposalFromBeforeAnUpgrade(t *testing.T) {
-	w := funded(t, "g1", 2, 3)
-	for range 2 {
-		w.must(m1, council, "proposeChangeQuorum", uint32(3))
-	}
-	for n := range int64(2) {
-		w.state.SetState(council, mapSlot(common.BigToHash(id(n+1)), 0x0e), common.Hash{})
-	}
-	set := mapSlot(common.BytesToHash(m1[:]), 0x0d)
-	w.state.SetState(council, set, common.Hash{}) // the set of active proposals is empty
-	w.must(m1, council, "cancelProposal", id(1))
-	w.equal(1, council, "memberActiveProposalCount", m1)
-	w.state.SetState(council, mapSlot(common.BytesToHash(m1[:]), 0x0b), common.Hash{})
-	w.must(m1, council, "cancelProposal", id(2))
-	w.equal(0, council, "memberActiveProposalCount", m1)
-}
-
 // Weak spot 14: mints to addresses that cannot spend are refused; mints to neighboring addresses work.
 func TestMintToReservedAddress(t *testing.T) {
 	w := funded(t, "g1", 1, 1)
@@ -228,40 +118,9 @@ func TestMintToReservedAddress(t *testing.T) {
 		w.proposeMint(m1, to, coins(1), to.Hex())
 		w.equal(false, govMinter, "executedDepositIds", to.Hex())
 	}
-	neighbors := []common.Address{
-		address(0x0b), address(0xff), address(0x101), address(0xb00004), address(0xb00000),
-	}
+	neighbors := []common.Address{address(0x0b), address(0xff), address(0x101), address(0xb00004), address(0xb00000)}
 	for _, to := range neighbors {
 		w.must(outsider, adapter, "mint", to, coins(1))
-	}
-}
-
-// Calls fail when the token is missing, refuses, or returns another value than true (spec system-contracts 4.2, 5.2).
-func TestTokenThatDoesNotPlayAlong(t *testing.T) {
-	tokens := map[string][]byte{"none": nil, "refuses": refuseCoins, "says no": answer(0), "answers less": answerShort}
-	for name, code := range tokens {
-		w := funded(t, "g1", 1, 1)
-		token := address(0x777)
-		w.setCode(token, code)
-		w.setToken(masterMinter, token)
-		w.refuses("MinterConfigurationFailed", m1, masterMinter, "proposeConfigureMinter", m2, coins(1))
-		w.refuses("MinterRemovalFailed", m1, masterMinter, "proposeRemoveMinter", govMinter)
-
-		// Proposed with the coin, executed without it.
-		w = funded(t, "g1", 2, 3)
-		w.succeeds(w.proposeMint(m1, outsider, coins(5), "D"), "mint")
-		w.succeeds(w.proposeBurn(m1, coins(5), "W"), "burn")
-		w.setCode(token, code)
-		w.setToken(govMinter, token)
-		w.must(m2, govMinter, "approveProposal", id(1))
-		w.equal(false, govMinter, "executedDepositIds", "D")
-		if w.status(govMinter, 1) != approved {
-			t.Errorf("%s: status %d of the mint", name, w.status(govMinter, 1))
-		}
-		w.must(m2, govMinter, "approveProposal", id(2))
-		if done := name == "says no" || name == "answers less"; w.get(govMinter, "executedWithdrawalIds", "W") != done {
-			t.Errorf("%s: burn executed %v", name, !done) // burn has no answer: only failure or absence is one
-		}
 	}
 }
 
@@ -287,62 +146,4 @@ func TestUpgradeOfGovMinter(t *testing.T) {
 	if w.balance(govMinter).Sign() != 0 {
 		t.Errorf("the contract has %v", w.balance(govMinter))
 	}
-}
-
-// The hashed names of the actions (spec system-contracts 1.3, 3.2, 4.2, 5.2, 6.2).
-func TestActionTypes(t *testing.T) {
-	w := funded(t, "g2", 1, 1)
-	own := map[common.Address][]string{
-		govValidator: {"SET_GAS_TIP"},
-		masterMinter: {"CONFIGURE_MINTER", "REMOVE_MINTER", "UPDATE_MAX_MINTER_ALLOWANCE", "PAUSE", "UNPAUSE"},
-		govMinter:    {"MINT_WITH_DEPOSIT", "BURN", "PAUSE", "UNPAUSE"},
-		council: {
-			"ADD_BLACKLIST", "REMOVE_BLACKLIST", "ADD_AUTHORIZED_ACCOUNT", "REMOVE_AUTHORIZED_ACCOUNT", "ADD_BLACKLIST_BATCH",
-			"REMOVE_BLACKLIST_BATCH", "ADD_AUTHORIZED_ACCOUNT_BATCH", "REMOVE_AUTHORIZED_ACCOUNT_BATCH",
-		},
-	}
-	for at, names := range own {
-		for _, name := range names {
-			w.equal([32]byte(hashed(name)), at, "ACTION_"+name)
-		}
-		names := []string{"ADD_MEMBER", "REMOVE_MEMBER", "CHANGE_MEMBER", "CHANGE_QUORUM", "CHANGE_MAX_PROPOSALS"}
-		for _, name := range names {
-			w.equal([32]byte(hashed("ACTION_"+name)), at, "ACTION_"+name)
-		}
-		w.equal(255, at, "MAX_MEMBER_INDEX")
-		w.equal(3, at, "MAX_RETRY_COUNT")
-		w.equal(1, at, "INITIAL_MEMBER_VERSION")
-	}
-}
-
-// An action unknown to the contract, for example of another version, is not executed.
-func TestUnknownAction(t *testing.T) {
-	for _, at := range governances {
-		w := funded(t, "g2", 2, 3)
-		w.must(m1, at, "proposeChangeQuorum", uint32(3))
-		w.state.SetState(at, mapSlot(common.BigToHash(id(1)), 7), hashed("SOMETHING_ELSE"))
-		w.must(m2, at, "approveProposal", id(1))
-		w.equal(1, at, "proposalExecutionCount", id(1))
-		if w.status(at, 1) != approved {
-			t.Errorf("%v: status %d", at, w.status(at, 1))
-		}
-		w.equal(2, at, "quorum")
-	}
-}
-
-// A proposal of another version with a tip out of bounds is not executed.
-func TestGasTipFromBeforeAnUpgrade(t *testing.T) {
-	w := funded(t, "g1", 2, 3)
-	tip := big.NewInt(5e12)
-	w.must(m1, govValidator, "proposeGasTip", tip)
-	// callData is longer than 31 bytes, so its words stand at the hash of the slot.
-	slot := new(big.Int).Add(mapSlot(common.BigToHash(id(1)), 7).Big(), big.NewInt(7))
-	data := crypto.Keccak256Hash(common.BigToHash(slot).Bytes())
-	if w.state.GetState(govValidator, data) != common.BigToHash(tip) {
-		t.Fatal("the proposal's data is not where the specification says")
-	}
-	w.state.SetState(govValidator, data, common.BigToHash(big.NewInt(5)))
-	w.must(m2, govValidator, "approveProposal", id(1))
-	w.refuses("InvalidGasTip", m1, govValidator, "executeProposal", id(1))
-	w.must(m1, govValidator, "executeWithFailure", id(1))
 }

@@ -104,9 +104,7 @@ func (l *layout) spell(t *testing.T, variables []variable) []string {
 // The storage that the compiler reports equals the specification (spec system-contracts 1.1, 1.2, 2.1, 3.1, 4.1, 5.1,
 // 6.1).
 func TestStorageLayouts(t *testing.T) {
-	if len(layouts) != len(All()) {
-		t.Fatalf("%d layouts", len(layouts))
-	}
+	must.Equal(t, len(layouts), len(All()), "layouts")
 	for name, want := range layouts {
 		t.Run(name, func(t *testing.T) {
 			data := must.Get(artifacts.ReadFile(path.Join("artifacts", name+".json")))(t)

@@ -137,8 +137,7 @@ func (m *registry) step(d *driver, from, _ common.Address) {
 		}
 		what := fmt.Sprintf("validator %v of %v with key %d", sealer, from, i)
 		d.compare(what, d.send(from, govValidator, "configureValidator", sealer, key, signature),
-			m.configure(from, sealer, string(key),
-				proven), nil)
+			m.configure(from, sealer, string(key), proven), nil)
 	}
 }
 

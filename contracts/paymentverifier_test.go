@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/supranational/blst/bindings/go"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -137,8 +138,7 @@ type verifier struct {
 func newVerifier(t *testing.T, p *receiptVector, change func(header []byte, keys []verifierKey)) (*verifier, error) {
 	t.Helper()
 	trusted := p.Proof.Origin[0]
-	content, err := os.ReadFile(filepath.Join("proof", "artifacts", "paymentVerifier.json"))
-	must.Do(t, err)
+	content := must.Get(os.ReadFile(filepath.Join("proof", "artifacts", "paymentVerifier.json")))(t)
 	var artifact struct {
 		ABI      abi.ABI       `json:"abi"`
 		Creation hexutil.Bytes `json:"creation"`
@@ -146,8 +146,7 @@ func newVerifier(t *testing.T, p *receiptVector, change func(header []byte, keys
 	must.Do(t, json.Unmarshal(content, &artifact))
 	rules := *gethparams.MergedTestChainConfig
 	rules.OsakaTime, rules.BPO1Time, rules.BPO2Time, rules.AmsterdamTime = nil, nil, nil, nil
-	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	must.Do(t, err)
+	statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 	v := &verifier{abi: artifact.ABI, lists: make(map[uint64][]verifierMember)}
 	v.config = &runtime.Config{ChainConfig: &rules, State: statedb, GasLimit: math.MaxInt32, Time: trusted.Time + maxAge}
 	header, keys := encoded(t, trusted), v.appoint(t, trusted)
@@ -267,8 +266,7 @@ func TestPaymentVerifier(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			v := must.Get(newVerifier(t, &p, unchanged))(t)
 			from := v.followTo(t, &p)
-			output, err := v.call(t, "verify", from, v.lists[from], v.sealed(t, from, p.Proof.Block), inclusionOf(t, &p))
-			must.Do(t, err)
+			output := must.Get(v.call(t, "verify", from, v.lists[from], v.sealed(t, from, p.Proof.Block), inclusionOf(t, &p)))(t)
 			values := must.Get(v.abi.Unpack("verify", output))(t)
 			got := *abi.ConvertType(values[0], new(verifierPayment)).(*verifierPayment)
 			want := p.Payment
@@ -397,9 +395,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 		"a point off the curve": func(_ []byte, keys []verifierKey) { keys[0][3][31]++ },
 	} {
 		t.Run("construction with "+name, func(t *testing.T) {
-			if _, err := newVerifier(t, p, change); err == nil {
-				t.Error("accepted")
-			}
+			expect.Refused(t, expect.Err(newVerifier(t, p, change)), "accepted")
 		})
 	}
 	t.Run("an epoch that appoints nobody", func(t *testing.T) {

@@ -78,9 +78,7 @@ func proof(t tester, account common.Address, amount *big.Int, id, reference, mem
 func TestVectors(t *testing.T) {
 	var file struct{ Groups []vectorGroup }
 	vectors.Load(t, "spec/system-contracts.json", &file)
-	if len(file.Groups) != 5 {
-		t.Fatalf("%d groups", len(file.Groups))
-	}
+	must.Equal(t, len(file.Groups), 5, "groups")
 	for i, group := range file.Groups {
 		t.Run(fmt.Sprint(i), func(t *testing.T) { runVectors(t, i, group) })
 	}

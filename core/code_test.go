@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/contracts/store"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -89,9 +90,7 @@ func TestFindMissingCode(t *testing.T) {
 	}
 	cfg := params.Testnet()
 	cfg.Boho.SystemContracts.GovMinter.Version = "v9"
-	if _, err := FindMissingCode(cfg, nil); err == nil {
-		t.Error("an unknown version is accepted")
-	}
+	expect.Refused(t, expect.Err(FindMissingCode(cfg, nil)), "an unknown version is accepted")
 }
 
 // Known code in an allocation is found at any address, other code is not (spec chain 9.1).

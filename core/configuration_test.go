@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -174,7 +175,5 @@ func TestDifferencesAreShort(t *testing.T) {
 		!strings.Contains(text, " and absent there, ") || !strings.HasSuffix(text, " more") {
 		t.Errorf("%d bytes: %s", len(text), text)
 	}
-	if text := DescribeDifferences(nil, "here", "there"); text != "" {
-		t.Errorf("no difference is %q", text)
-	}
+	expect.Equal(t, DescribeDifferences(nil, "here", "there"), "", "no difference")
 }

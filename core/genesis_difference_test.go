@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -36,9 +37,7 @@ func TestCompareGenesis(t *testing.T) {
 			{"another, here without", CompareGenesis(without, other.ToBlock().Hash()), OtherGenesis},
 		} {
 			t.Run(c.name, func(t *testing.T) {
-				if c.got != c.want {
-					t.Errorf("boho %d, %s: %v, want %v", boho, c.name, c.got, c.want)
-				}
+				expect.Equal(t, c.got, c.want, "boho %d, %s", boho, c.name)
 			})
 		}
 	}

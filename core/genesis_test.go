@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 	"gwon/params"
@@ -42,9 +43,7 @@ func withoutZeros(slots map[common.Hash]common.Hash) map[common.Hash]common.Hash
 // code.
 func checkState(t *testing.T, alloc types.GenesisAlloc, info *GenesisInfo, want []wantAccount) {
 	t.Helper()
-	if len(alloc) != len(want) {
-		t.Errorf("%d accounts, want %d", len(alloc), len(want))
-	}
+	expect.Equal(t, len(alloc), len(want), "accounts")
 	for _, w := range want {
 		have, ok := alloc[w.Address]
 		if !ok {
@@ -57,9 +56,7 @@ func checkState(t *testing.T, alloc types.GenesisAlloc, info *GenesisInfo, want 
 		}
 		if slots := withoutZeros(w.Storage); !maps.Equal(have.Storage, slots) && len(have.Storage)+len(slots) > 0 {
 			for slot, value := range slots {
-				if have.Storage[slot] != value {
-					t.Errorf("account %v: slot %v is %v, want %v", w.Address, slot, have.Storage[slot], value)
-				}
+				expect.Equal(t, have.Storage[slot], value, "account %v: slot %v", w.Address, slot)
 			}
 			for slot, value := range have.Storage {
 				if _, ok := slots[slot]; !ok {
@@ -98,9 +95,7 @@ func TestPublicNetworks(t *testing.T) {
 			if !bytes.Equal(encoded, want.HeaderRLP) {
 				t.Errorf("header %x\nwant %x", encoded, want.HeaderRLP)
 			}
-			if len(info.Missing) != 5 {
-				t.Errorf("missing code: %+v", info.Missing)
-			}
+			expect.Equal(t, len(info.Missing), 5, "missing code: %+v", info.Missing)
 			for _, m := range info.Missing {
 				if entry := g.Alloc[m.Address]; len(entry.Code) != 0 || entry.Nonce != 1 {
 					t.Errorf("%s: code %x, nonce %d", m.Contract, entry.Code, entry.Nonce)
@@ -205,9 +200,7 @@ func TestGenesisInit(t *testing.T) {
 	if !bytes.Equal(g.ExtraData, v.ExtraData) {
 		t.Errorf("extra data %x, want %x", g.ExtraData, []byte(v.ExtraData))
 	}
-	if g.GasLimit != v.GasLimit {
-		t.Errorf("gas limit %d, want %d", g.GasLimit, v.GasLimit)
-	}
+	expect.Equal(t, g.GasLimit, v.GasLimit, "gas limit")
 	if info.StateRoot != v.StateRoot || info.Hash != v.GenesisHash {
 		t.Errorf("state root %v, hash %v, want %v, %v", info.StateRoot, info.Hash, v.StateRoot, v.GenesisHash)
 	}
@@ -228,9 +221,7 @@ func TestCodeHashes(t *testing.T) {
 	for i := range contractKinds {
 		count += len(contractKinds[i].hashes)
 	}
-	if count != len(v.Contracts) {
-		t.Errorf("%d versions, want %d", count, len(v.Contracts))
-	}
+	expect.Equal(t, count, len(v.Contracts), "versions")
 	for key, want := range v.Contracts {
 		name, version, _ := strings.Cut(key, "/")
 		name = strings.ToLower(name[:1]) + name[1:]
@@ -301,9 +292,7 @@ func TestGenesisRootAgrees(t *testing.T) {
 	for _, boho := range []uint64{0, 7} {
 		g, info, err := BuildGenesis(devnet(t, boho), codes)
 		must.Do(t, err)
-		if len(info.Missing) != 0 {
-			t.Errorf("missing code: %+v", info.Missing)
-		}
+		expect.Equal(t, len(info.Missing), 0, "missing code: %+v", info.Missing)
 		block := g.ToBlock()
 		if block.Root() != info.StateRoot || block.Hash() != info.Hash {
 			t.Errorf("boho %d: block has root %v, hash %v, told were %v, %v",
@@ -353,9 +342,7 @@ func TestUpgradeInGenesis(t *testing.T) {
 	if string(entry.Code) != "code of govMinterv2" || entry.Balance.Int64() != 9 || len(entry.Storage) != 1 {
 		t.Errorf("upgraded account %+v", entry)
 	}
-	if g.ToBlock().Hash() != info.Hash {
-		t.Error("the told hash is wrong")
-	}
+	expect.Equal(t, g.ToBlock().Hash(), info.Hash, "the told hash is wrong")
 	moved.Alloc[elsewhere] = types.Account{Balance: new(big.Int), Nonce: 1}
 	if _, _, err := BuildGenesis(moved, codes); err == nil {
 		t.Error("an upgrade of an account with a nonce is accepted")
@@ -384,9 +371,7 @@ func TestBuildTwice(t *testing.T) {
 	entry := read.Alloc[params.GovCouncilAddress]
 	entry.Code = []byte("something else")
 	read.Alloc[params.GovCouncilAddress] = entry
-	if err := CheckAllocation(read); err == nil || !strings.Contains(err.Error(), "govCouncil") {
-		t.Errorf("CheckAllocation of another code: %v", err)
-	}
+	expect.Says(t, CheckAllocation(read), "govCouncil", "CheckAllocation of another code")
 	g, againInfo, err := BuildGenesis(read, nil)
 	must.Do(t, err)
 	if len(againInfo.Missing) != 1 || againInfo.Missing[0].Contract != "govCouncil" ||
@@ -409,9 +394,7 @@ func TestContractAddressInAllocation(t *testing.T) {
 	in.Alloc[params.GovCouncilAddress] = types.Account{
 		Balance: big.NewInt(50), Nonce: 7, Extra: types.AccountBlacklisted, Storage: map[common.Hash]common.Hash{{9}: {9}},
 	}
-	if err := CheckAllocation(in); err == nil || !strings.Contains(err.Error(), "govCouncil") {
-		t.Errorf("CheckAllocation: %v", err)
-	}
+	expect.Says(t, CheckAllocation(in), "govCouncil", "CheckAllocation")
 	g, _, err := BuildGenesis(in, nil)
 	must.Do(t, err)
 	entry := g.Alloc[params.GovCouncilAddress]
@@ -425,9 +408,7 @@ func TestContractAddressInAllocation(t *testing.T) {
 		t.Errorf("blacklist of %v entries", list[slotCouncilBlacklist])
 	}
 	supply := g.Alloc[params.NativeCoinAdapterAddress].Storage[slotAdapterTotalSupply].Big()
-	if supply.Int64() != 1000+1+5+50 {
-		t.Errorf("total supply %v", supply)
-	}
+	expect.Equal(t, supply.Int64(), 1000+1+5+50, "total supply %v", supply)
 	if in.Alloc[params.GovCouncilAddress].Balance.Int64() != 50 || len(in.Alloc) != 6 {
 		t.Error("the input was modified")
 	}
@@ -701,9 +682,7 @@ func TestDevnetCommits(t *testing.T) {
 					t.Errorf("account %v differs", a)
 				}
 				for slot, value := range want.Storage {
-					if sdb.GetState(a, slot) != value {
-						t.Errorf("account %v: slot %v differs", a, slot)
-					}
+					expect.Equal(t, sdb.GetState(a, slot), value, "account %v: slot %v differs", a, slot)
 				}
 			}
 			// The values that the engine reads (spec wbft 3.7).
@@ -713,9 +692,7 @@ func TestDevnetCommits(t *testing.T) {
 			}
 			// The stored specification, flags included, gives the same block again.
 			stored := must.Get(gethcore.ReadGenesis(db))(t)
-			if stored.ToBlock().Hash() != hash {
-				t.Errorf("stored specification has hash %v", stored.ToBlock().Hash())
-			}
+			expect.Equal(t, stored.ToBlock().Hash(), hash, "stored specification has hash")
 		})
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/hashdb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -93,9 +94,7 @@ func TestWriteGenesis(t *testing.T) {
 			}
 			want, got := contentOf(t, theirs), contentOf(t, ours)
 			for key, value := range want {
-				if got[key] != value {
-					t.Errorf("%x: %x, want %x", key, got[key], value)
-				}
+				expect.Equal(t, got[key], value, "%x", key)
 				delete(got, key)
 			}
 			for key, value := range got {
@@ -112,9 +111,7 @@ func TestWriteGenesis(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if _, err := WriteGenesis(ours, scheme, true, g); err == nil {
-				t.Error("written over a chain")
-			}
+			expect.Refused(t, expect.Err(WriteGenesis(ours, scheme, true, g)), "written over a chain")
 		})
 	}
 }
@@ -152,12 +149,8 @@ func TestWriteGenesisOnAFullDisk(t *testing.T) {
 	used := must.Get(write(rawdb.NewMemoryDatabase(), 1<<30))(t)
 	for _, room := range []int{0, used / 2, used - 1} {
 		db := rawdb.NewMemoryDatabase()
-		if _, err := write(db, room); !errors.Is(err, errDiskFull) {
-			t.Errorf("%d bytes: error %v", room, err)
-		}
-		if hash := rawdb.ReadCanonicalHash(db, 0); hash != (common.Hash{}) {
-			t.Errorf("%d bytes: there is a chain", room)
-		}
+		expect.Error(t, expect.Err(write(db, room)), errDiskFull, "%d bytes: error", room)
+		expect.Equal(t, rawdb.ReadCanonicalHash(db, 0), common.Hash{}, "%d bytes: there is a chain", room)
 		if _, err := write(db, used); err != nil {
 			t.Errorf("%d bytes, second try: %v", room, err)
 		}

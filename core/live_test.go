@@ -21,6 +21,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -96,9 +97,7 @@ func TestLiveGenesisFacts(t *testing.T) {
 	if want := "0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"; info.Hash.Hex() != want {
 		t.Errorf("hash %v, want %s", info.Hash, want)
 	}
-	if base := hexutil.EncodeBig(info.Header.BaseFee); base != "0x12309ce54000" {
-		t.Errorf("base fee %s", base)
-	}
+	expect.Equal(t, hexutil.EncodeBig(info.Header.BaseFee), "0x12309ce54000", "base fee")
 	word := func(n uint64) common.Hash { return common.BigToHash(new(big.Int).SetUint64(n)) }
 	allowance := crypto.Keccak256Hash(word(0x1003).Bytes(), word(2).Bytes()) // of GovMinter
 	for _, c := range []struct {
@@ -114,9 +113,7 @@ func TestLiveGenesisFacts(t *testing.T) {
 		}
 	}
 	anzeon := g.Config.Anzeon
-	if quorum := anzeon.SystemContracts.GovValidator.Params["quorum"]; quorum != "2" {
-		t.Errorf("quorum %s", quorum)
-	}
+	expect.Equal(t, anzeon.SystemContracts.GovValidator.Params["quorum"], "2", "quorum")
 	want := []common.Address{
 		common.HexToAddress("0x9f06600b2c17108662e3840e76bb27c9468eb73d"),
 		common.HexToAddress("0x1aa18ec0b3131171b1b1ddba2dffd81410b30a5a"),
@@ -126,9 +123,7 @@ func TestLiveGenesisFacts(t *testing.T) {
 		common.HexToAddress("0x59f6e6add1fbeab316a7b17c9f1966b3655efedb"),
 		common.HexToAddress("0x0a8dd92ce7ce53bbf6aed40228f9029bb3f92702"),
 	}
-	if !slices.Equal(anzeon.Init.Validators, want) {
-		t.Errorf("validators %v, want %v", anzeon.Init.Validators, want)
-	}
+	expect.Slice(t, anzeon.Init.Validators, want, "validators")
 	if boho := g.Config.BohoBlock.String(); boho != "14408500" { // the page has the block of go-stablenet 1.0.1
 		t.Errorf("Boho at block %s", boho)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -225,9 +226,7 @@ func TestRepeatedItems(t *testing.T) {
 		"members": "0xa1,0xa2,0xa1", "memberVersion": "1", "quorum": "2",
 		"validators": "0xb1,0xb2,0xb1", "blsPublicKeys": strings.Join([]string{key(1), key(2), key(3)}, ","),
 	}))(t)
-	if s[mapSlot(word(1), slotMemberLists)] != word(2) {
-		t.Errorf("%v members", s[mapSlot(word(1), slotMemberLists)])
-	}
+	expect.Equal(t, s[mapSlot(word(1), slotMemberLists)], word(2), "members")
 	list, err := ValidatorList(slots(s), govValidator)
 	if err != nil || !slices.Equal(list, []common.Address{{19: 0xb1}, {19: 0xb2}}) {
 		t.Errorf("validators %v, %v", list, err)
@@ -236,9 +235,7 @@ func TestRepeatedItems(t *testing.T) {
 		t.Errorf("key %x, %v", got, err)
 	}
 	op := s[addressMapSlot(common.Address{19: 0xb2}, slotValidatorOperator)]
-	if op != addressWord(common.Address{19: 0xa2}) {
-		t.Errorf("operator %v", op)
-	}
+	expect.Equal(t, op, addressWord(common.Address{19: 0xa2}), "operator")
 
 	base := params.Testnet().Anzeon.SystemContracts.NativeCoinAdapter.Params
 	s = must.Get(initNativeCoinAdapter(with(base, "minters", "0x1,0x1", "minterAllowed", "7,0"), nil))(t)
@@ -260,9 +257,8 @@ func FuzzParameters(f *testing.F) {
 		}
 		list := must.Get(ValidatorList(slots(s), govValidator))(t)
 		for i, v := range list {
-			if s[addressMapSlot(v, slotValidatorIndex)] != word(uint64(i)+1) {
-				t.Errorf("validator %v is not at position %d", v, i+1)
-			}
+			expect.Equal(t, s[addressMapSlot(v, slotValidatorIndex)], word(uint64(i)+1),
+				"validator %v is not at position %d", v, i+1)
 			if key, err := BLSKey(slots(s), govValidator, v); err != nil || len(key) != params.BLSPublicKeyLength {
 				t.Errorf("key %x, %v", key, err)
 			}
@@ -293,9 +289,7 @@ func TestUnknownKeys(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			have := unknownKeys("config", json.RawMessage(tt.config), reflect.TypeFor[gethparams.ChainConfig]())
-			if !slices.Equal(have, tt.want) {
-				t.Errorf("unknown %q, want %q", have, tt.want)
-			}
+			expect.Slice(t, have, tt.want, "unknown")
 		})
 	}
 }

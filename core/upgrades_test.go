@@ -10,6 +10,7 @@ import (
 
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/expect"
 	"gwon/params"
 )
 
@@ -42,15 +43,11 @@ func TestCodeUpgradesRefuse(t *testing.T) {
 	cfg := params.Testnet()
 	cfg.BohoBlock = big.NewInt(3)
 	cfg.Boho.SystemContracts.GovMinter.Version = "v9"
-	if _, err := CodeUpgrades(cfg, 3); err == nil {
-		t.Error("an unknown version is accepted")
-	}
+	expect.Refused(t, expect.Err(CodeUpgrades(cfg, 3)), "an unknown version is accepted")
 	cfg.Boho.SystemContracts.GovMinter.Version = params.V1
 	if _, err := CodeUpgrades(cfg, 3); err != nil {
 		t.Error(err)
 	}
 	cfg.Boho.SystemContracts.GovMinter.Params = map[string]string{}
-	if _, err := CodeUpgrades(cfg, 3); err == nil {
-		t.Error("parameters after genesis are accepted")
-	}
+	expect.Refused(t, expect.Err(CodeUpgrades(cfg, 3)), "parameters after genesis are accepted")
 }

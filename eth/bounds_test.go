@@ -4,7 +4,6 @@
 package eth
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ import (
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 )
 
 // A snap message above the size of honest ones ends the connection before it is read. The largest honest one
@@ -72,9 +72,7 @@ func TestStateMessagesAreBounded(t *testing.T) {
 			if err := say(test.limit - 4); err != nil {
 				t.Errorf("largest: %v", err)
 			}
-			if err := say(test.limit + 8); !errors.Is(err, protocol.ErrTooLarge) {
-				t.Errorf("too large: error %v, want %v", err, protocol.ErrTooLarge)
-			}
+			expect.Error(t, say(test.limit+8), protocol.ErrTooLarge, "too large: error")
 		})
 	}
 }
@@ -125,7 +123,5 @@ func TestUnreadTransactions(t *testing.T) {
 			t.Fatalf("message %d: %v", i+1, err)
 		}
 	}
-	if err := b.Handle(peer, &protocol.UnreadPacket{Size: 1 << 20}); !errors.Is(err, protocol.ErrTooLarge) {
-		t.Errorf("error %v, want %v", err, protocol.ErrTooLarge)
-	}
+	expect.Error(t, b.Handle(peer, &protocol.UnreadPacket{Size: 1 << 20}), protocol.ErrTooLarge, "error")
 }

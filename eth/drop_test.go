@@ -17,6 +17,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 )
 
 // A peer that lied is refused for a while. A silent peer is not, unless its claim stays unproven. Neither silence nor
@@ -36,9 +37,7 @@ func TestWhoIsRefused(t *testing.T) {
 	} {
 		stranger := sessiontest.Join(t, n.sessions)
 		n.drop(stranger, test.reason)
-		if have := refused(stranger); have != test.want {
-			t.Errorf("%v: refused %v, want %v", test.reason, have, test.want)
-		}
+		expect.Equal(t, refused(stranger), test.want, "%v: refused", test.reason)
 	}
 	if ses := sessiontest.Join(t, n.sessions); refused(ses) {
 		t.Error("a peer that did nothing is refused")

@@ -16,13 +16,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
-	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/wbfttest"
-	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/must"
 )
@@ -165,26 +163,6 @@ func TestSnapSync(t *testing.T) {
 	}
 }
 
-// failedSyncs is how many syncs have failed in this process.
-func failedSyncs() int64 {
-	return metrics.Get("gwon/sync/failures").(*metrics.Meter).Snapshot().Count()
-}
-
-// On a network where nothing has happened the state of the pivot is that of genesis.
-func TestSnapSyncWithoutChange(t *testing.T) {
-	net, _, accounts := peopled(t)
-	origin, _ := net.Chain(t)
-	blocks := net.Extend(t, origin, 100)
-	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
-	node := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.SnapSync, nil, server)
-	failures := failedSyncs()
-	sessiontest.AwaitHead(t, node.chain, 100)
-	checkAccounts(t, node.chain, origin, accounts)
-	if now := failedSyncs(); now != failures {
-		t.Errorf("%d failed attempts", now-failures)
-	}
-}
-
 // An interrupted snap sync continues with another peer. Stored blocks are kept, and no block is executed without a
 // state.
 func TestSnapSyncResumes(t *testing.T) {
@@ -219,38 +197,4 @@ func TestSnapSyncResumes(t *testing.T) {
 	again.stack.Server().AddPeer(server.stack.Server().Self())
 	sessiontest.AwaitHead(t, again.chain, 300)
 	checkState(t, again.chain, origin, accounts)
-}
-
-// A chain without enough blocks for a pivot is executed from the start.
-func TestSnapSyncOfShortChain(t *testing.T) {
-	net, payer, _ := peopled(t)
-	origin, _ := net.Chain(t)
-	blocks := net.ExtendWith(t, origin, 20, payments(t, net, payer))
-	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
-	node := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.SnapSync, nil, server)
-	sessiontest.AwaitHead(t, node.chain, 20)
-	if h := node.chain.GetHeaderByNumber(10); !node.chain.HasState(h.Root) {
-		t.Error("block 10 was not executed")
-	}
-}
-
-// Peers with unproven claims of a longer chain do not prevent the fetch of a state.
-func TestSnapSyncAmongLiars(t *testing.T) {
-	net, payer, accounts := peopled(t)
-	origin, _ := net.Chain(t)
-	blocks := net.ExtendWith(t, origin, 150, payments(t, net, payer))
-	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
-	node := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.SnapSync, nil)
-	for i := range 5 {
-		src := &sessiontest.Source{Blocks: blocks[:100], Before: func(uint64) bool { return i%2 == 0 }}
-		ses := src.Connect(t, node.sessions, node.chain)
-		ses.Raise(blocks[i].Hash(), session.TotalDifficulty(node.chain, 1_000_000))
-	}
-	node.syncer.Claimed()
-	node.stack.Server().AddPeer(server.stack.Server().Self())
-	sessiontest.AwaitHead(t, node.chain, 150)
-	checkState(t, node.chain, origin, accounts)
-	if h := node.chain.GetHeaderByNumber(50); node.chain.HasState(h.Root) {
-		t.Error("the state of block 50 is here: it was executed")
-	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -58,9 +59,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 			GasTipCap: big.NewInt(tip), GasFeeCap: new(big.Int).Lsh(common.Big1, 50), To: &common.Address{1}})
 	}
 	add := func(tx *types.Transaction) error { return service.TxPool().Add([]*types.Transaction{tx}, true)[0] }
-	if err := add(offering(0, tip-1)); err == nil {
-		t.Error("the pool takes less than the tip of the genesis block")
-	}
+	expect.Refused(t, add(offering(0, tip-1)), "the pool takes less than the tip of the genesis block")
 	pooled := offering(0, tip)
 	must.Do(t, add(pooled))
 

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -43,9 +44,7 @@ func TestQueueIsBounded(t *testing.T) {
 	if err := w.run(work, 1, true); !errors.Is(err, txpool.ErrOutOfCapacity) {
 		t.Errorf("error %v with %d waiting", err, maxQueued)
 	}
-	if n := len(running); n != 0 {
-		t.Errorf("%d jobs run beyond the limit", n)
-	}
+	expect.Equal(t, len(running), 0, "jobs run beyond the limit")
 	close(release)
 	for range maxQueued + 2 {
 		if err := <-results; err != nil {
@@ -56,9 +55,7 @@ func TestQueueIsBounded(t *testing.T) {
 	factor.Store(3)
 	paused := make(chan time.Duration, 1)
 	w.pause = func(d time.Duration) {
-		if w.busy != 1 {
-			t.Errorf("%d jobs run", w.busy)
-		}
+		expect.Equal(t, w.busy, 1, "jobs run")
 		for range 2 {
 			start(false)
 		}
@@ -98,9 +95,7 @@ func TestDelayFactor(t *testing.T) {
 	}
 	want := func(factor int, when string) {
 		t.Helper()
-		if have := pool.control.factor(); have != factor {
-			t.Errorf("%s: delay factor %d, want %d", when, have, factor)
-		}
+		expect.Equal(t, pool.control.factor(), factor, "%s: delay factor", when)
 	}
 	// include makes a block with the first n transactions.
 	first := uint64(0)
@@ -194,9 +189,7 @@ func TestLargeGasCongestsNone(t *testing.T) {
 		mustAdd(t, pool, ask(n, 3*21_000+1))
 	}
 	pool.follow(chain.head, chain.state.Copy(), path{nil, nil, true})
-	if pool.control.delay.Load() != 0 {
-		t.Error("six that ask for most of a block congest the pool")
-	}
+	expect.Equal(t, pool.control.delay.Load(), 0, "six that ask for most of a block congest the pool")
 	for n := range uint64(5) {
 		mustAdd(t, pool, ordinary(t, 2, bid(n, 276, 100)))
 	}
@@ -274,9 +267,7 @@ func TestDelaysSubmissionsOnly(t *testing.T) {
 	all.Wait()
 	mu.Lock()
 	defer mu.Unlock()
-	if order.String() != "spS" {
-		t.Errorf("order %s, want spS", order.String())
-	}
+	expect.Equal(t, order.String(), "spS", "order")
 	if len(pauses) < 2 || pauses[0] < took || pauses[0] > 8*took {
 		t.Errorf("pauses %v after %v", pauses, took)
 	}
@@ -300,17 +291,13 @@ func TestRunsInline(t *testing.T) {
 		var buf [1 << 12]byte
 		var stack string
 		must.Do(t, w.run(func() { stack = string(buf[:runtime.Stack(buf[:], false)]) }, signatures, submission))
-		if got := !strings.Contains(stack, ".(*admissionControl).work("); got != want {
-			t.Errorf("%s: in the caller's goroutine %v, want %v", what, got, want)
-		}
+		expect.Equal(t, !strings.Contains(stack, ".(*admissionControl).work("), want, "%s: in the caller's goroutine", what)
 		// A worker answers before its batch ends. Until then the next job would not run inline.
 		awaitControl(t, w, func() (bool, string) { return w.busy == 0, "still at work" })
 	}
 	own("one", 1, true, true)
 	own("some", inlineSignatures, true, true)
-	if w.workers != 0 {
-		t.Error("a worker has started without a job")
-	}
+	expect.Equal(t, w.workers, 0, "a worker has started without a job")
 	own("many", inlineSignatures+1, true, false)
 	own("a peer", 1, false, false)
 	factor.Store(1)
@@ -398,9 +385,7 @@ func TestJobsAreBounded(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := together.Load(); n != 2 {
-		t.Errorf("%d jobs at a time, want 2", n)
-	}
+	expect.Equal(t, together.Load(), 2, "jobs at a time")
 }
 
 // TestSubmissionsShareBatch runs several submissions in one batch with one pause while blocks are late.
@@ -435,15 +420,11 @@ func TestSubmissionsShareBatch(t *testing.T) {
 	awaitControl(t, w, func() (bool, string) { return w.busy == 0, "still at work" })
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.served != 0 {
-		t.Errorf("%d signatures served before peers, of which none waits", w.served)
-	}
+	expect.Equal(t, w.served, 0, "signatures served before peers, of which none waits")
 	if delay := time.Until(w.resumeAt); delay > 0 {
 		t.Errorf("submissions are delayed by %v beyond the pause", delay)
 	}
-	if got, want := order.String(), "|ssssssss|p|ssss|S|p|L|ss|"; got != want {
-		t.Errorf("batches %s, want %s", got, want)
-	}
+	expect.Equal(t, order.String(), "|ssssssss|p|ssss|S|p|L|ss|", "batches")
 }
 
 // TestOneWorkerWhileLate runs one job at a time while blocks are late.
@@ -470,9 +451,7 @@ func TestOneWorkerWhileLate(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := together.Load(); n != 1 {
-		t.Errorf("%d jobs at a time", n)
-	}
+	expect.Equal(t, together.Load(), 1, "jobs at a time")
 }
 
 // testControl returns an admission control that ends with the test.
@@ -582,9 +561,7 @@ func TestIsLate(t *testing.T) {
 		} {
 			late, want := tt.late, tt.want
 			head := &types.Header{Time: uint64(now.Add(-period - late).Unix())}
-			if have := isLate(head, period, now); have != want {
-				t.Errorf("period %v, next block %v late: reported %v", period, late, have)
-			}
+			expect.Equal(t, isLate(head, period, now), want, "period %v, next block %v late: reported", period, late)
 		}
 	}
 }

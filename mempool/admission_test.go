@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
@@ -17,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -134,41 +134,12 @@ func TestQueuedSubmissionsStay(t *testing.T) {
 	wantFull(t, submit(pool, ordinary(t, 5, bid(2, 276, 100))), "send the one with nonce 0 first")
 
 	for n := range uint64(3) {
-		if have := pool.Nonce(anzeonTestAddr(t, 1)); have != n {
-			t.Errorf("the next nonce is %d, want %d", have, n)
-		}
+		expect.Equal(t, pool.Nonce(anzeonTestAddr(t, 1)), n, "the next nonce")
 		mustAdd(t, pool, ordinary(t, 1, bid(n, 276, 100)))
 	}
 	if pending, queued := pool.Stats(); pending != 4 || queued != 1 || pool.Nonce(anzeonTestAddr(t, 1)) != 4 {
 		t.Errorf("%d pending, %d queued, next nonce %d", pending, queued, pool.Nonce(anzeonTestAddr(t, 1)))
 	}
-	checkPool(t, pool)
-}
-
-// TestQueueLimitOfAccount bounds the queued transactions of a sender. spec: transactions 4.5
-func TestQueueLimitOfAccount(t *testing.T) {
-	_, pool := small(t, func(c *Config) { c.GlobalQueue = 10 })
-	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)), ordinary(t, 1, bid(3, 276, 100)))
-	wantFull(
-		t,
-		submit(pool, ordinary(t, 1, bid(5, 276, 100))),
-		"2 transactions of this account wait behind a gap; send the one with nonce 0 first",
-	)
-	checkPool(t, pool)
-}
-
-// TestSenderClosesItsGap takes a transaction that closes a gap in place of the highest nonces behind it, when the coins
-// of the sender are not enough for all. spec: transactions 6 no. 5
-func TestSenderClosesItsGap(t *testing.T) {
-	chain, pool := small(t, func(c *Config) { *c = Defaults })
-	chain.fund(t, 2, 6e18)
-	chain.extend(pool)
-	two, three := ordinary(t, 2, bid(2, 276, 140)), ordinary(t, 2, bid(3, 276, 140)) // 2.94 coins each
-	zero := ordinary(t, 2, bid(0, 276, 50))                                          // 1.05 coins
-	mustAdd(t, pool, two, three)
-	wantError(t, pool, ordinary(t, 2, bid(4, 276, 50)), gethcore.ErrInsufficientFunds) // behind the gap itself
-	mustAdd(t, pool, zero)
-	wantPooled(t, pool, map[*types.Transaction]bool{zero: true, two: true, three: false})
 	checkPool(t, pool)
 }
 
@@ -212,23 +183,6 @@ func TestQueuedReserveNothing(t *testing.T) {
 	if taken == 0 {
 		t.Error("no executable transaction was taken")
 	}
-}
-
-// TestFullPoolAdmitsMissingNonce admits a submission that fills a gap: the queued transaction behind it has a slot
-// already.
-func TestFullPoolAdmitsMissingNonce(t *testing.T) {
-	_, pool := small(t, func(c *Config) { c.GlobalQueue = 3 })
-	behind := ordinary(t, 9, bid(1, 276, 100))
-	mustAdd(t, pool, behind)
-	for key := byte(1); key <= 4; key++ {
-		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)))
-	}
-	wantFull(t, pool.Submit(ordinary(t, 8, bid(0, 276, 100))), "")
-	must.Do(t, pool.Submit(ordinary(t, 9, bid(0, 276, 100))))
-	if pending, queued := pool.Stats(); pending != 6 || queued != 0 {
-		t.Errorf("%d pending, %d queued", pending, queued)
-	}
-	checkPool(t, pool)
 }
 
 // TestBytesAreBounded refuses large transactions by their bytes, before the slots are used up.
@@ -307,9 +261,7 @@ func TestDelegatedAccountHasOneTransaction(t *testing.T) {
 	carrier := carry(t, 2, 0, authorization(t, 3, 8283, 0))
 	mustAdd(t, pool, carrier, ordinary(t, 3, bid(0, 276, 100)))
 	wantError(t, pool, ordinary(t, 3, bid(1, 276, 100)), txpool.ErrInflightTxLimitReached)
-	if limit := pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 3)).most; limit != 16 {
-		t.Errorf("an authority may back %d", limit)
-	}
+	expect.Equal(t, pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 3)).most, 16, "an authority may back")
 	mustAdd(t, pool, ordinary(t, 4, bid(0, 276, 100)), ordinary(t, 4, bid(1, 276, 100)))
 	wantError(t, pool, carry(t, 2, 1, authorization(t, 4, 8283, 0)), legacypool.ErrAuthorityReserved)
 	checkPool(t, pool)

@@ -11,31 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 )
 
-// TestAnnouncesEachOnce announces a transaction once that became executable twice since the last announcement.
-func TestAnnouncesEachOnce(t *testing.T) {
-	chain := newAnzeonTestChain(t)
-	chain.enrich(t, 1)
-	pool := chain.open(t)
-	events := make(chan gethcore.NewTxsEvent, 8)
-	sub := pool.SubscribeTransactions(events, false)
-	defer sub.Unsubscribe()
-	tx := ordinary(t, 1, bid(0, 276, 100))
-	mustAdd(t, pool, tx)
-	pool.mu.Lock()
-	e := pool.tables.look(tx.Hash())
-	pool.tables.unannounced = append(pool.tables.unannounced, e, e)
-	pool.mu.Unlock()
-	pool.flush()
-	if len(events) == 0 {
-		t.Fatal("not announced")
-	}
-	for len(events) > 0 {
-		if event := <-events; len(event.Txs) != 1 {
-			t.Errorf("announced %d times at once", len(event.Txs))
-		}
-	}
-}
-
 // TestAnnouncesExecutable announces each transaction once, when it becomes executable.
 func TestAnnouncesExecutable(t *testing.T) {
 	chain, pool := small(t, nil)

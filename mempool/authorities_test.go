@@ -6,7 +6,6 @@ package mempool
 import (
 	"errors"
 	"math"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -55,20 +55,12 @@ func TestRecoversAuthoritiesLast(t *testing.T) {
 		legacypool.ErrOutOfOrderTxFromDelegated: carry(t, 5, 1, auths...),
 	} {
 		wantError(t, pool, tx, want)
-		if err := pool.Submit(tx); !errors.Is(err, want) {
-			t.Errorf("submitted here: error %v, want %v", err, want)
-		}
+		expect.Error(t, pool.Submit(tx), want, "submitted here: error")
 	}
-	if err := submit(pool, carry(t, 3, 0, auths...)); err == nil {
-		t.Error("a blacklisted sender's transaction is taken")
-	}
-	if n := recovered.Load(); n != 0 {
-		t.Errorf("%d authorizations are recovered in vain", n)
-	}
+	expect.Refused(t, submit(pool, carry(t, 3, 0, auths...)), "a blacklisted sender's transaction is taken")
+	expect.Equal(t, recovered.Load(), 0, "authorizations are recovered in vain")
 	mustAdd(t, pool, carry(t, 1, 1, auths...))
-	if n := recovered.Load(); n != 100 {
-		t.Errorf("%d authorizations of 100 are recovered", n)
-	}
+	expect.Equal(t, recovered.Load(), 100, "authorizations of 100 are recovered")
 	checkPool(t, pool)
 }
 
@@ -117,17 +109,13 @@ func TestRefusedCopyRecoversNoAuthorities(t *testing.T) {
 	}
 	for range 3 {
 		go func() { answers <- submit(pool, decoded(t, poor)) }()
-		if err := answer(); !errors.Is(err, gethcore.ErrInsufficientFunds) {
-			t.Errorf("error %v", err)
-		}
+		expect.Error(t, answer(), gethcore.ErrInsufficientFunds, "error")
 	}
 	chain.enrich(t, 1)
 	chain.extend(pool)
 	go func() { answers <- submit(pool, decoded(t, poor)) }()
 	awaitWaiting(t, pool.control, 0, 1)
-	if n := recovered.Load(); n != 0 {
-		t.Errorf("%d authorizations are recovered while no worker is free", n)
-	}
+	expect.Equal(t, recovered.Load(), 0, "authorizations are recovered while no worker is free")
 	release()
 	if err := answer(); err != nil || recovered.Load() != 100 {
 		t.Errorf("error %v, %d authorizations of 100 are recovered", err, recovered.Load())
@@ -228,9 +216,7 @@ func TestCountsAuthorizations(t *testing.T) {
 	auths = append(auths, types.SetCodeAuthorization{ChainID: *uint256.NewInt(8283), V: 9}) // invalid signature
 	want := []authority{{anzeonTestAddr(t, 1), 7}, {anzeonTestAddr(t, 3), 0}}
 	first, second := carry(t, 2, 0, auths...), carry(t, 4, 0, auths[0])
-	if have := pool.authoritiesOf(first); !slices.Equal(have, want) {
-		t.Errorf("authors %v, want %v", have, want)
-	}
+	expect.Slice(t, pool.authoritiesOf(first), want, "authors")
 	mustAdd(t, pool, first, second)
 	if have := pool.tables.delegations[anzeonTestAddr(t, 1)]; have != (delegation{2, 7}) {
 		t.Errorf("%+v", have)
@@ -243,7 +229,5 @@ func TestCountsAuthorizations(t *testing.T) {
 		chain.extend(pool)
 		checkPool(t, pool)
 	}
-	if len(pool.tables.delegations) != 0 {
-		t.Errorf("%v is left", pool.tables.delegations)
-	}
+	expect.Equal(t, len(pool.tables.delegations), 0, "%v is left", pool.tables.delegations)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
-	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
@@ -102,21 +101,5 @@ func TestMemoryIsBounded(t *testing.T) {
 			runtime.KeepAlive(encoded)
 			runtime.KeepAlive(pool)
 		})
-	}
-}
-
-// TestDefaultsHoldTenBlocks checks room for ten full blocks of transfers, and a fifth of that as queued transactions.
-// spec: transactions 0
-func TestDefaultsHoldTenBlocks(t *testing.T) {
-	if least := uint64(10 * 105_000_000 / 21_000); Defaults.GlobalSlots < least || Defaults.GlobalQueue < least/5 {
-		t.Errorf("%d and %d slots, want %d and a fifth of it", Defaults.GlobalSlots, Defaults.GlobalQueue, least)
-	}
-	if have := (Config{}).sanitize(); have != Defaults {
-		t.Errorf("a configuration of zeros becomes %+v", have)
-	}
-	var upstream legacypool.Config
-	Defaults.Apply(&upstream)
-	if have := FromUpstream(upstream, Defaults.PayerSlots, Defaults.DelegatedSlots); have != Defaults {
-		t.Errorf("the node's configuration says %+v", have)
 	}
 }

@@ -4,58 +4,11 @@
 package mempool
 
 import (
-	"math/big"
 	"slices"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 )
-
-// TestEvictsLowestPayment evicts the lowest payment, of equals the newest. An authorized sender pays its own tip, and a
-// fee cap near the base fee pays less than the tip. spec: transactions 3.3
-func TestEvictsLowestPayment(t *testing.T) {
-	chain, pool := small(t, nil)
-	chain.state.SetAuthorized(anzeonTestAddr(t, 5), true)
-	chain.extend(pool)
-	first, second := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(0, 276, 100))
-	low := ordinary(t, 3, bid(0, 276, 48))
-	third := ordinary(t, 4, bid(0, 276, 100))
-	mustAdd(t, pool, first, second, low, third)
-	wantPooled(t, pool, map[*types.Transaction]bool{low: true})
-
-	wantFull(t, submit(pool, ordinary(t, 5, bid(0, 276, 100))), "")
-	better := ordinary(t, 5, bid(0, 400, 100))
-	mustAdd(t, pool, better)
-	wantPooled(t, pool, map[*types.Transaction]bool{first: true, second: true, low: true, third: false, better: true})
-
-	// At a higher base fee the low cap leaves less than the governed tip.
-	chain.head.BaseFee = big.NewInt(25e12)
-	chain.head.GasUsed = chain.head.GasLimit / 10
-	parent := chain.head
-	chain.extend(pool)
-	if chain.head.BaseFee.Cmp(parent.BaseFee) != 0 {
-		t.Fatal("the base fee of the head is another one")
-	}
-	mustAdd(t, pool, third)
-	wantPooled(t, pool, map[*types.Transaction]bool{first: true, second: true, low: false, third: true, better: true})
-}
-
-// TestLaterNonceIsWorthNoMore counts a transaction for no more than an earlier one of its sender.
-// spec: transactions 3.3
-func TestLaterNonceIsWorthNoMore(t *testing.T) {
-	chain, pool := small(t, nil)
-	chain.head.BaseFee, chain.head.GasUsed = big.NewInt(25e12), chain.head.GasLimit/10
-	chain.state.SetAuthorized(anzeonTestAddr(t, 5), true)
-	chain.extend(pool)
-	cheap := ordinary(t, 5, bid(0, 276, 50)) // leaves 25
-	mustAdd(t, pool, cheap)
-	for key := byte(1); key <= 3; key++ {
-		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)))
-	}
-	wantFull(t, submit(pool, ordinary(t, 5, bid(1, 600, 200))), "")
-	wantPooled(t, pool, map[*types.Transaction]bool{cheap: true})
-}
 
 // TestVictims returns the transactions that pay least, the last nonce of a sender first, and none of the sender that
 // asks. It changes no order. spec: transactions 3.3

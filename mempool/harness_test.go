@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/ecdsa"
 	"errors"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 	"math/big"
@@ -276,9 +277,8 @@ func checkTables(t reporter, tables *tables, policy *policy) {
 			for e := range x.queued {
 				fees.Add(fees, &e.fee)
 			}
-			if *fees != x.queuedFees {
-				t.Errorf("fee payer %v: %v reserved behind gaps, the pool says %v", addr, fees, &x.queuedFees)
-			}
+			expect.Equal(t, *fees, x.queuedFees,
+				"fee payer %v: %v reserved behind gaps, the pool says %v", addr, fees, &x.queuedFees)
 		}
 		if x := tables.payers[addr]; x == nil || len(x.txs) != n || len(x.queued) > n || x.reserved != *reserved[addr] {
 			t.Errorf("fee payer %v: index has %+v, the pool %d transactions with fees of %v", addr, x, n, reserved[addr])
@@ -315,9 +315,7 @@ func mustAdd(t testing.TB, pool *Pool, txs ...*types.Transaction) {
 // wantError checks the error of a peer's transaction.
 func wantError(t testing.TB, pool *Pool, tx *types.Transaction, want error) {
 	t.Helper()
-	if err := submit(pool, tx); !errors.Is(err, want) {
-		t.Errorf("error %v, want %v", err, want)
-	}
+	expect.Error(t, submit(pool, tx), want, "error")
 }
 
 // wantPooled checks which transactions are pooled.

@@ -4,7 +4,6 @@
 package mempool
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -14,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/expect"
 )
 
 // TestRefusedCopyNeedsNoRecovery answers copies of refused transactions while all workers are busy. Only a wrong
@@ -40,9 +41,7 @@ func TestRefusedCopyNeedsNoRecovery(t *testing.T) {
 	for i, want := range []error{gethcore.ErrInsufficientFunds, txpool.ErrInvalidSender, nil} {
 		select {
 		case err := <-answers:
-			if !errors.Is(err, want) {
-				t.Errorf("answer %d: %v, want %v", i, err, want)
-			}
+			expect.Error(t, err, want, "answer %d", i)
 		case <-time.After(patience):
 			t.Fatal("a copy waits for a worker")
 		}
@@ -70,24 +69,18 @@ func TestIncludedCopyNeedsNoRecovery(t *testing.T) {
 	go func() { answers <- pool.Add([]*types.Transaction{late}, false)[0] }()
 	select {
 	case err := <-answers:
-		if !errors.Is(err, txpool.ErrAlreadyKnown) {
-			t.Errorf("a copy after the block: %v", err)
-		}
+		expect.Error(t, err, txpool.ErrAlreadyKnown, "a copy after the block")
 	case <-time.After(patience):
 		t.Error("a copy after the block waits for a worker")
 	}
 	release()
-	if err := <-answer; !errors.Is(err, txpool.ErrAlreadyKnown) {
-		t.Errorf("a copy that waited: %v", err)
-	}
+	expect.Error(t, <-answer, txpool.ErrAlreadyKnown, "a copy that waited")
 	for _, copied := range []*types.Transaction{early, late} {
 		if copied.Signers().HasSender() {
 			t.Error("the signature of a copy was recovered")
 		}
 	}
-	if err := pool.Submit(decoded(t, tx)); !errors.Is(err, gethcore.ErrNonceTooLow) {
-		t.Errorf("submitted when a block has it: %v", err)
-	}
+	expect.Error(t, pool.Submit(decoded(t, tx)), gethcore.ErrNonceTooLow, "submitted when a block has it")
 	pool.follow(chain.head, chain.state.Copy(), path{nil, nil, false}) // a head far away
 	if pool.isIncluded(tx.Hash()) {
 		t.Error("what may be in no block any more is refused")

@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/metrics"
+
+	"gwon/internal/expect"
 )
 
 // A refusal is counted once, under its reason. One for want of room is counted where it arises.
@@ -49,9 +51,7 @@ func TestRefusalReasons(t *testing.T) {
 				if name == test.want {
 					want = 1
 				}
-				if got := after - before[name]; got != want {
-					t.Errorf("%d refusals counted under %s, want %d", got, name, want)
-				}
+				expect.Equal(t, after-before[name], want, "refusals counted under %s", name)
 			}
 		})
 	}

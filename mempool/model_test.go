@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -184,15 +185,10 @@ func (m *model) unsure(tx modelTx) bool {
 	return tx.nonce-m.nonce[tx.sender] >= min(m.config.perAccount(), start+2*done)
 }
 
-var (
-	errModelFull  = errors.New("no room")
-	errModelOther = errors.New("underpriced, too low, or not payable")
-)
-
-// submit admits or refuses a transaction.
+// submit admits a transaction, or refuses it with an error of the pool.
 func (m *model) submit(tx modelTx) (err error) {
 	if tx.nonce < m.nonce[tx.sender] {
-		return errModelOther
+		return gethcore.ErrNonceTooLow
 	}
 	mine := m.of(tx.sender)
 	at := slices.IndexFunc(m.txs, func(o modelTx) bool { return o.sender == tx.sender && o.nonce == tx.nonce })
@@ -210,7 +206,7 @@ func (m *model) submit(tx modelTx) (err error) {
 		rivals = len(mine)
 	}
 	if at < 0 && m.drained[tx.sender] && len(mine) > 0 && rivals >= allowed(tx.sender, perAccount, perAccount) {
-		return errModelFull
+		return txpool.ErrOutOfCapacity
 	}
 	// Queued transactions of an account or its backing are displaced: for places, and for the coins of an executable one.
 	var gone []modelTx
@@ -264,19 +260,27 @@ func (m *model) submit(tx modelTx) (err error) {
 		}
 		tx.spare = len(backed)-waiting+1 > sure
 		lacks := len(backed) + 1 - most
+		share := max(int(m.config.GlobalQueue/8), int(m.config.AccountQueue))
 		if gapped {
-			lacks = max(lacks, waiting+1-max(int(m.config.GlobalQueue/8), int(m.config.AccountQueue)))
+			lacks = max(lacks, waiting+1-share)
 		}
 		for range lacks {
 			if !displace(candidates(tx.payer, false)) {
-				return errModelFull
+				if gapped && waiting >= share {
+					return txpool.ErrOutOfCapacity
+				}
+				return txpool.ErrFeePayerLimit
 			}
 		}
 	}
 	for _, account := range []byte{tx.sender, tx.payer} {
 		for m.reserved(account, tx)-freed(account)+tx.costs(account) > m.coins[account] {
-			if gapped || !displace(candidates(account, true)) {
-				return errModelOther
+			switch {
+			case !gapped && displace(candidates(account, true)):
+			case account == tx.sender:
+				return gethcore.ErrInsufficientFunds
+			default:
+				return txpool.ErrFeePayerFunds
 			}
 		}
 	}
@@ -291,20 +295,20 @@ func (m *model) submit(tx modelTx) (err error) {
 	if at >= 0 {
 		old := m.txs[at]
 		if tx.feeCap <= old.feeCap || tx.tip <= old.tip || 100*tx.feeCap < 110*old.feeCap || 100*tx.tip < 110*old.tip {
-			return errModelOther
+			return txpool.ErrReplaceUnderpriced
 		}
 		tx.seq, tx.local = old.seq, tx.local || old.local
 		m.txs[at] = tx
 		return nil
 	}
 	if rivals >= perAccount {
-		return errModelFull
+		return txpool.ErrOutOfCapacity
 	}
 	m.seq++
 	tx.seq = m.seq
 	if gapped {
 		if tx.local && m.missed[tx.sender] == m.missing(tx.sender)+1 || len(mine)-executable >= int(m.config.AccountQueue) {
-			return errModelFull
+			return txpool.ErrOutOfCapacity
 		}
 		m.txs = append(m.txs, tx)
 		return nil
@@ -319,7 +323,7 @@ func (m *model) submit(tx modelTx) (err error) {
 	if used+1 > limit {
 		worst := m.last(tx.sender)
 		if worst.seq == 0 || m.worth(worst) >= m.worth(tx) {
-			return errModelFull
+			return txpool.ErrOutOfCapacity
 		}
 		if worst.spare {
 			m.spared++
@@ -530,7 +534,7 @@ func TestModelAgrees(t *testing.T) {
 			if pool.Has(tx.hash) {
 				return
 			}
-			held, want := len(m.txs), errModelFull
+			held, want := len(m.txs), txpool.ErrOutOfCapacity
 			if !m.prechecks(tx) {
 				want = m.submit(tx)
 				m.note(tx, want)
@@ -647,8 +651,8 @@ func (t *tables) hashes() map[common.Hash]bool {
 	return set
 }
 
-// TestPlaceAgreesWithModel compares the plans of the policy with the model, without a pool or chain. A plan names all
-// that leave, and is made without a change of the tables. spec: transactions 3.3, 4.2, 6 no. 5
+// TestPlaceAgreesWithModel compares the plans and errors of the policy with the model, without a pool or chain. A plan
+// names all that leave, and is made without a change of the tables. spec: transactions 3.3, 4.2, 6 no. 5
 func TestPlaceAgreesWithModel(t *testing.T) {
 	accounts := make(map[common.Address]byte)
 	for account := byte(1); account <= modelSenders; account++ {
@@ -679,7 +683,7 @@ func TestPlaceAgreesWithModel(t *testing.T) {
 			if after := held.contents(); after != contents {
 				rt.Fatalf("%v: the plan has changed the tables:\n%s\n%s", tx, contents, after)
 			}
-			if (err == nil) != (want == nil) {
+			if !errors.Is(err, want) {
 				rt.Fatalf("%v: error %v, want %v", tx, err, want)
 			}
 			if err != nil {

@@ -6,7 +6,6 @@ package mempool
 import (
 	"fmt"
 	"math/big"
-	"math/rand"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -143,9 +143,7 @@ func TestRecordedSubmissions(t *testing.T) {
 				if err := submit(pool, step.transaction(t)); err != nil {
 					have = err.Error()
 				}
-				if have != want {
-					t.Errorf("step %d: error %q, want %q (%s)", i, have, want, better.why)
-				}
+				expect.Equal(t, have, want, "step %d: error (%s)", i, better.why)
 			}
 			if p, q := pool.Stats(); p != pending || q != queued {
 				t.Errorf("%d pending, %d queued; want %d, %d", p, q, pending, queued)
@@ -274,44 +272,6 @@ func TestRaisedTipDropsLowerOffers(t *testing.T) {
 	wantPooled(t, pool, map[*types.Transaction]bool{
 		low: false, capped: false, good: true, queued: true, lowQueued: false,
 	})
-}
-
-// TestRandomSequencesKeepTables drives the pool with random admissions, replacements and heads.
-// spec: transactions 6 no. 5
-func TestRandomSequencesKeepTables(t *testing.T) {
-	for seed := range int64(60) {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			rnd := rand.New(rand.NewSource(seed))
-			chain := newAnzeonTestChain(t)
-			for key := byte(1); key <= 6; key++ {
-				chain.fund(t, key, uint64(rnd.Int63n(5*fee/2))*2)
-			}
-			config := Defaults
-			config.GlobalSlots, config.AccountSlots, config.GlobalQueue = 12, 2, 4
-			pool := chain.openWith(t, config)
-			for range 25 {
-				switch sender, payer := byte(1+rnd.Intn(6)), byte(rnd.Intn(7)); {
-				case rnd.Intn(5) == 0:
-					chain.fund(t, sender, uint64(rnd.Int63n(5*fee/2))*2)
-					addr := anzeonTestAddr(t, sender)
-					chain.state.SetNonce(addr, chain.state.GetNonce(addr)+uint64(rnd.Intn(2)), tracing.NonceChangeUnspecified)
-					chain.extend(pool)
-				default:
-					change := func(tx *types.DynamicFeeTx) {
-						bump := 10 + rnd.Int63n(5)
-						tx.Nonce, tx.Value = uint64(rnd.Intn(5)), big.NewInt(rnd.Int63n(1e18))
-						tx.GasTipCap, tx.GasFeeCap = big.NewInt(bump*governedTip/10), big.NewInt(bump*1e13)
-					}
-					tx := ordinary(t, sender, change)
-					if payer != 0 {
-						tx = delegated(t, sender, payer, change)
-					}
-					_ = submit(pool, tx) // both answers are tested
-				}
-				checkPool(t, pool)
-			}
-		})
-	}
 }
 
 // TestConcurrentUse calls all methods at a time, for the race detector. Admitted submissions stay.

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -49,9 +50,7 @@ func TestPassage(t *testing.T) {
 					t.Errorf("victim %d is not the one wanted", i)
 				}
 			}
-			if !slices.Equal(f.entries, tt.queue) {
-				t.Error("the search has changed the queue")
-			}
+			expect.Slice(t, f.entries, tt.queue, "the search has changed the queue")
 			f.apply(s)
 			gone := func(e *entry) bool { return slices.Contains(s.victims, e) }
 			rest, want := slices.DeleteFunc(f.entries, gone), slices.DeleteFunc(slices.Clone(tt.after), gone)
@@ -59,6 +58,19 @@ func TestPassage(t *testing.T) {
 				t.Errorf("%d are left in the queue, want %d in another order", len(rest), len(want))
 			}
 		})
+	}
+}
+
+// TestQueueIsSwept keeps the transactions that wait, each once, of a long queue with many that have left.
+func TestQueueIsSwept(t *testing.T) {
+	f, waits := new(fifo), &entry{queued: true}
+	f.push(waits)
+	f.push(waits)
+	for range 2 * sweepLength {
+		f.push(new(entry))
+	}
+	if len(f.entries) > sweepLength || f.entries[0] != waits || f.entries[1] == waits {
+		t.Errorf("%d transactions are in the queue", len(f.entries))
 	}
 }
 

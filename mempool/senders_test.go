@@ -6,7 +6,6 @@ package mempool
 import (
 	"math"
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -14,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -33,21 +33,15 @@ func TestSenderEarnsSurePlaces(t *testing.T) {
 		{"the highest nonce", math.MaxUint64, 12_800},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if have := pool.policy.surePlaces(pool.tables, sender, tt.nonce); have != tt.want {
-				t.Errorf("%d places for sure, want %d", have, tt.want)
-			}
+			expect.Equal(t, pool.policy.surePlaces(pool.tables, sender, tt.nonce), tt.want, "places for sure")
 		})
 	}
 	mustAdd(t, pool, ordinary(t, 1, nil))
 	chain.fund(t, 1, 1)
 	chain.extend(pool)
-	if have := pool.policy.surePlaces(pool.tables, sender, 10_000); have != 16 {
-		t.Errorf("%d places for sure after a drain, want 16", have)
-	}
+	expect.Equal(t, pool.policy.surePlaces(pool.tables, sender, 10_000), 16, "places for sure after a drain")
 	pool.tables.notePaid(sender, false)
-	if have := pool.policy.surePlaces(pool.tables, sender, 10_001); have != 18 {
-		t.Errorf("%d places for sure after one paid since, want 18", have)
-	}
+	expect.Equal(t, pool.policy.surePlaces(pool.tables, sender, 10_001), 18, "places for sure after one paid since")
 }
 
 // TestEvictsBeyondSurePlaces evicts what rich senders have beyond their reserved slots for any other transaction, the
@@ -99,24 +93,6 @@ func TestEvictsBeyondSurePlaces(t *testing.T) {
 	wantPooled(t, pool, map[*types.Transaction]bool{rich[1][1]: true})
 }
 
-// TestBurstOfNewSenderIsAdmitted admits and keeps a burst of a new sender while the pool has room.
-func TestBurstOfNewSenderIsAdmitted(t *testing.T) {
-	chain, pool := small(t, func(c *Config) { *c = Defaults; c.GlobalSlots = 5000 })
-	pool.control.factor = func() int { return 0 } // delays are real time
-	chain.enrich(t, 1)
-	chain.extend(pool)
-	const burst = 1000
-	for n := range uint64(burst) {
-		if err := pool.Submit(ordinary(t, 1, bid(n, 276, 100))); err != nil {
-			t.Fatalf("nonce %d: %v", n, err)
-		}
-	}
-	if pending, queued := pool.Stats(); pending != burst || queued != 0 {
-		t.Errorf("%d pending, %d queued", pending, queued)
-	}
-	checkPool(t, pool)
-}
-
 // TestSurePlacesCountBytes counts reserved slots by KiB. The first transaction has one whatever its size.
 // spec: transactions 1.2, 3.3
 func TestSurePlacesCountBytes(t *testing.T) {
@@ -149,7 +125,5 @@ func TestSurePlacesCountBytes(t *testing.T) {
 		checkPool(t, pool)
 	}
 	wantPooled(t, pool, map[*types.Transaction]bool{first: true})
-	if err := submit(pool, large(40, 0)); err == nil || !strings.Contains(err.Error(), "bytes of transactions wait") {
-		t.Errorf("one more than there is room for: %v", err)
-	}
+	expect.Says(t, submit(pool, large(40, 0)), "bytes of transactions wait", "one more than there is room for")
 }

@@ -6,10 +6,8 @@ package miner
 import (
 	"context"
 	"crypto/ecdsa"
-	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,6 +23,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/mempool"
 )
@@ -193,9 +192,7 @@ func wantContents(t *testing.T, executed *gethcore.Executed, want ...*types.Tran
 	for _, tx := range want {
 		hashes = append(hashes, tx.Hash())
 	}
-	if have := contents(executed); !slices.Equal(have, hashes) {
-		t.Errorf("transactions %v, want %v", have, hashes)
-	}
+	expect.Slice(t, contents(executed), hashes, "transactions")
 }
 
 const enough = 2 * (governedTip + baseFee)
@@ -321,22 +318,16 @@ func TestOldParentIsRefusedAtCommit(t *testing.T) {
 	old := s.chain.CurrentBlock()
 	s.net.Extend(t, s.chain, 1)
 	executed := must.Get(s.builder.Build(t.Context(), old, s.validator, old.Time+2))(t)
-	if executed.Block().ParentHash() != old.Hash() {
-		t.Error("built on another parent than asked for")
-	}
+	expect.Equal(t, executed.Block().ParentHash(), old.Hash(), "built on another parent than asked for")
 	sealed := s.net.Seal(t, s.chain, executed.Block(), 0)
-	if err := s.chain.CommitExecuted(sealed, executed); !errors.Is(err, gethcore.ErrStaleProposal) {
-		t.Errorf("committed behind the head: %v", err)
-	}
+	expect.Error(t, s.chain.CommitExecuted(sealed, executed), gethcore.ErrStaleProposal, "committed behind the head")
 	unknown := types.CopyHeader(old)
 	unknown.Extra = append(unknown.Extra, 0)
-	if _, err := s.builder.Build(t.Context(), unknown, s.validator, old.Time+2); err == nil {
-		t.Error("built on an unknown parent")
-	}
+	expect.Refused(t, expect.Err(s.builder.Build(t.Context(), unknown, s.validator, old.Time+2)),
+		"built on an unknown parent")
 	unknown.Root = common.Hash{1}
-	if _, err := s.builder.Build(t.Context(), unknown, s.validator, old.Time+2); err == nil {
-		t.Error("built on an unknown state")
-	}
+	expect.Refused(t, expect.Err(s.builder.Build(t.Context(), unknown, s.validator, old.Time+2)),
+		"built on an unknown state")
 }
 
 // A block that this node builds gets votes once it is sealed, as an epoch block with the most epoch information too

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethminer "github.com/ethereum/go-ethereum/miner"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -25,9 +26,7 @@ func TestDelayOfSuspectDoubles(t *testing.T) {
 	)
 	want := func(number uint64, standing gethminer.Standing) {
 		t.Helper()
-		if have := s.standing(sender, number); have != standing {
-			t.Errorf("block %d: standing %d, want %d", number, have, standing)
-		}
+		expect.Equal(t, s.standing(sender, number), standing, "block %d: standing", number)
 	}
 	want(number, gethminer.Ordinary)
 	for delay := uint64(firstDelay); delay <= 2*maxDelay; delay *= 2 {
@@ -58,9 +57,7 @@ func TestSuspectsAreBounded(t *testing.T) {
 	for i := uint64(1); i <= maxSuspects+10; i++ {
 		s.add(address(i), i)
 	}
-	if n := len(s.bySender); n != maxSuspects {
-		t.Errorf("%d senders, want %d", n, maxSuspects)
-	}
+	expect.Equal(t, len(s.bySender), maxSuspects, "senders")
 	if _, ok := s.bySender[address(10)]; ok {
 		t.Error("the oldest one is still there")
 	}
@@ -105,18 +102,14 @@ func TestExcludesSlowTransaction(t *testing.T) {
 	s.submit(t, long, good)
 	before := tooLongCounter.Snapshot().Count()
 	wantContents(t, s.build(t, t.Context()), good)
-	if n := tooLongCounter.Snapshot().Count() - before; n != 1 {
-		t.Fatalf("%d transactions exceeded their time, want 1", n)
-	}
+	must.Equal(t, tooLongCounter.Snapshot().Count()-before, 1, "transactions exceeded their time")
 	if !s.pool.Has(long.Hash()) {
 		t.Error("the pool has lost it")
 	}
 	looked := 0
 	s.smuggler.looked = func() { looked++ }
 	wantContents(t, s.build(t, t.Context()), good)
-	if looked != 1 {
-		t.Errorf("%d transactions were taken from the pool, want 1", looked)
-	}
+	expect.Equal(t, looked, 1, "transactions were taken from the pool")
 	s.smuggler.looked = nil
 	cheap := s.transfer(first, 0, 2*governedTip, 2*enough)
 	s.submit(t, cheap)

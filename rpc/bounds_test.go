@@ -18,6 +18,7 @@ import (
 
 	"gwon/internal/door"
 	"gwon/internal/door/calls"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -78,20 +79,12 @@ func TestBytesOfLogs(t *testing.T) {
 			public, operator := overHTTP(t, "eth", newLogs(system, calls.New(calls.Limits{}), true, size-1, filterBounds))
 			tooLarge := fmt.Sprintf("-32003 the answer would have more than %d bytes: ask for fewer blocks, or for fewer "+
 				"addresses and topics", size-1)
-			if have := ask(t, public, "eth_getLogs", "["+query+"]"); have != tooLarge {
-				t.Errorf("above the bound: %s, want %s", have, tooLarge)
-			}
-			if have := ask(t, operator, "eth_getLogs", "["+query+"]"); have != want {
-				t.Errorf("the operator has %s", have)
-			}
+			expect.Equal(t, ask(t, public, "eth_getLogs", "["+query+"]"), tooLarge, "above the bound")
+			expect.Equal(t, ask(t, operator, "eth_getLogs", "["+query+"]"), want, "the operator")
 			id := ask(t, public, "eth_newFilter", "["+query+"]")
-			if have := ask(t, public, "eth_getFilterLogs", "["+id+"]"); have != tooLarge {
-				t.Errorf("eth_getFilterLogs: %s, want %s", have, tooLarge)
-			}
+			expect.Equal(t, ask(t, public, "eth_getFilterLogs", "["+id+"]"), tooLarge, "eth_getFilterLogs")
 			private, _ := overHTTP(t, "eth", newLogs(system, calls.New(calls.Limits{}), false, 1, filterBounds))
-			if have := ask(t, private, "eth_getLogs", "["+query+"]"); have != want {
-				t.Errorf("without the profile: %s", have)
-			}
+			expect.Equal(t, ask(t, private, "eth_getLogs", "["+query+"]"), want, "without the profile")
 		})
 	}
 }
@@ -111,9 +104,7 @@ func TestNumberOfPublicFilters(t *testing.T) {
 		if !strings.HasPrefix(id, `"0x`) {
 			t.Errorf("%s: %s", method, id)
 		}
-		if have := ask(t, public, "eth_getFilterChanges", "["+id+"]"); have != "[]" {
-			t.Errorf("%s, polled: %s", method, have)
-		}
+		expect.Equal(t, ask(t, public, "eth_getFilterChanges", "["+id+"]"), "[]", "%s, polled", method)
 	}
 	for _, method := range []string{"eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
 		if have := ask(t, public, method, "[]"); !strings.HasPrefix(have, "-32005 ") || !strings.Contains(have, "filters") {
@@ -126,9 +117,7 @@ func TestNumberOfPublicFilters(t *testing.T) {
 	if have := ask(t, public, "eth_newFilter", "[{}]"); !strings.HasPrefix(have, "-32005 ") {
 		t.Errorf("eth_newFilter: %s", have)
 	}
-	if have := ask(t, public, "eth_getFilterChanges", `["0x1"]`); have != "-32000 filter not found" {
-		t.Errorf("no filter: %s", have)
-	}
+	expect.Equal(t, ask(t, public, "eth_getFilterChanges", `["0x1"]`), "-32000 filter not found", "no filter")
 }
 
 // A public node returns upstream's content of the pool up to a limit in bytes. The operator gets the full content.
@@ -159,9 +148,7 @@ func TestBytesOfPool(t *testing.T) {
 				case have != want || most < len(want):
 					t.Errorf("%d bytes: %s, want %s", most, have, want)
 				}
-				if have := ask(t, operator, method, params); have != want {
-					t.Errorf("the operator has %s, want %s", have, want)
-				}
+				expect.Equal(t, ask(t, operator, method, params), want, "the operator")
 			}
 			if refused != 2 {
 				t.Errorf("refused %d times", refused)
@@ -169,9 +156,7 @@ func TestBytesOfPool(t *testing.T) {
 		})
 	}
 	_, public := startNode(t, Options{Public: true})
-	if have := ask(t, public, "txpool_content", "[]"); have != `{"pending":{},"queued":{}}` {
-		t.Errorf("an empty pool: %s", have)
-	}
+	expect.Equal(t, ask(t, public, "txpool_content", "[]"), `{"pending":{},"queued":{}}`, "an empty pool")
 }
 
 // A public node bounds the addresses and topics of a client's subscriptions to logs. A subscription that ends makes

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -57,9 +58,7 @@ func TestDearCallsEndAtDeadline(t *testing.T) {
 				{"debug_traceBlockByNumber", `["0x1",{"tracer":"callTracer"}]`},
 			} {
 				t.Run(c.method, func(t *testing.T) {
-					if got := ask(t, client, c.method, c.params); got != "-32002 execution aborted (timeout = 1ms)" {
-						t.Errorf("answered %.200s", got)
-					}
+					expect.Equal(t, ask(t, client, c.method, c.params), "-32002 execution aborted (timeout = 1ms)", "answered")
 				})
 			}
 		})
@@ -67,13 +66,9 @@ func TestDearCallsEndAtDeadline(t *testing.T) {
 	t.Run("trace with a time of its own", func(t *testing.T) {
 		params := fmt.Sprintf(`["%v",{"tracer":"callTracer","timeout":"1m"}]`, tx.Hash())
 		got := ask(t, inProcess, "debug_traceTransaction", params)
-		if !strings.Contains(got, `"error":"out of gas"`) {
-			t.Errorf("answered %.200s", got)
-		}
+		expect.Contains(t, got, `"error":"out of gas"`, "answered")
 	})
 	t.Run("other methods", func(t *testing.T) {
-		if got := ask(t, inProcess, "eth_blockNumber", "[]"); got != `"0x1"` {
-			t.Errorf("answered %s", got)
-		}
+		expect.Equal(t, ask(t, inProcess, "eth_blockNumber", "[]"), `"0x1"`, "answered")
 	})
 }

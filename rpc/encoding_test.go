@@ -101,31 +101,3 @@ func TestReceiptsThatCannotBeRead(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkReceipts encodes the receipts of a full block as upstream does and as this package does.
-func BenchmarkReceipts(b *testing.B) {
-	signer := types.LatestSignerForChainID(big.NewInt(8283))
-	tx := types.MustSignNewTx(testKey(1), signer,
-		&types.DynamicFeeTx{ChainID: big.NewInt(8283), To: &common.Address{1}, Gas: 21000, GasFeeCap: big.NewInt(9)})
-	list := &receiptList{hash: common.Hash{3}, number: 17, signer: signer}
-	for range 5000 {
-		l := &types.Log{Address: common.Address{18: 0x10}, Topics: make([]common.Hash, 3), Data: make([]byte, 32)}
-		list.txs = append(list.txs, tx)
-		list.receipts = append(list.receipts, &types.Receipt{Status: 1, GasUsed: 21000, EffectiveGasPrice: big.NewInt(9),
-			Logs: []*types.Log{l}})
-	}
-	b.Run("upstream", func(b *testing.B) {
-		for b.Loop() {
-			maps := make([]map[string]any, len(list.txs))
-			for i, r := range list.receipts {
-				maps[i] = eth.MarshalReceipt(r, list.hash, list.number, signer, list.txs[i], i)
-			}
-			must.Get(json.Marshal(maps))(b)
-		}
-	})
-	b.Run("here", func(b *testing.B) {
-		for b.Loop() {
-			must.Get(list.MarshalJSON())(b)
-		}
-	})
-}

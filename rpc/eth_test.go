@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -38,9 +39,8 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 	_, client := startNode(t, Options{Personal: true})
 	self, missingArg := toJSON(t, testAddress(9)), "-32602 missing value for required argument 0"
 	block := func(method, params string) string { return field(t, ask(t, client, method, params), "totalDifficulty") }
-	if got := block("eth_getBlockByNumber", `["latest",false]`); got != `"0x7"` {
-		t.Errorf("eth_getBlockByNumber is not ours: total difficulty %s", got)
-	}
+	expect.Equal(t, block("eth_getBlockByNumber", `["latest",false]`), `"0x7"`,
+		"eth_getBlockByNumber is not ours: total difficulty")
 	const tooShort = "-32000 typed transaction too short: give all bytes of the signed transaction, in hexadecimal " +
 		"after 0x"
 	withPayer := fmt.Sprintf(`[{"from":%s,"feePayer":%[1]s}]`, toJSON(t, testAddress(1)))
@@ -91,14 +91,10 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 		{"personal_listAccounts", `[]`, toJSON(t, []common.Address{testAddress(1), testAddress(2)})},
 		{"personal_openWallet", `["x"]`, "-32601 the method personal_openWallet does not exist/is not available"},
 	} {
-		if got := ask(t, client, test.method, test.params); got != test.want {
-			t.Errorf("%s%s: %s, want %s", test.method, test.params, got, test.want)
-		}
+		expect.Equal(t, ask(t, client, test.method, test.params), test.want, "%s%s", test.method, test.params)
 	}
 	peer := ask(t, client, "admin_peerInfo", `["0100000000000000000000000000000000000000000000000000000000000000"]`)
-	if got := field(t, peer, "name"); got != `"neighbor"` {
-		t.Errorf("peer %s", peer)
-	}
+	expect.Equal(t, field(t, peer, "name"), `"neighbor"`, "peer %s", peer)
 	status := ask(t, client, "istanbul_status", `[]`)
 	// of this chain's genesis, which has no seals
 	if !strings.HasPrefix(status, "-32000 block 0: failed to extract WBFT extra: ") {
@@ -114,9 +110,7 @@ func TestPublicProfile(t *testing.T) {
 		want := fmt.Sprintf("-32601 the method %s does not exist/is not available", method)
 		args := fmt.Sprintf(`[%s,"0x01"]`, toJSON(t, testAddress(1)))
 		for _, params := range []string{`[]`, args} {
-			if got := ask(t, client, method, params); got != want {
-				t.Errorf("%s%s: %s", method, params, got)
-			}
+			expect.Equal(t, ask(t, client, method, params), want, "%s%s", method, params)
 		}
 	}
 	for _, method := range []string{"eth_chainId", "eth_fillTransaction", "eth_sendRawTransaction", "istanbul_status"} {
@@ -141,18 +135,15 @@ func TestTotalDifficulty(t *testing.T) {
 		} {
 			t.Run(method, func(t *testing.T) {
 				answer := ask(t, client, method, params)
-				if got := field(t, answer, "totalDifficulty"); got != want {
-					t.Errorf("%s%s: total difficulty %s, want %s", method, params, got, want)
-				}
+				expect.Equal(t, field(t, answer, "totalDifficulty"), want, "%s%s: total difficulty", method, params)
 				if got := field(t, answer, "hash"); got != toJSON(t, hash) {
 					t.Errorf("%s%s: hash %s, want %v", method, params, got, hash)
 				}
 			})
 		}
 	}
-	if got := field(t, ask(t, client, "eth_getBlockByNumber", `["pending",false]`), "totalDifficulty"); got != "null" {
-		t.Errorf("pending block: total difficulty %s, want null", got)
-	}
+	expect.Equal(t, field(t, ask(t, client, "eth_getBlockByNumber", `["pending",false]`), "totalDifficulty"), "null",
+		"pending block: total difficulty")
 	for _, call := range [][2]string{
 		{"eth_getBlockByNumber", `["0x4",false]`}, {"eth_getHeaderByNumber", `["0x4"]`},
 		{"eth_getBlockByHash", `["` + common.Hash{1}.Hex() + `",false]`},
@@ -184,12 +175,8 @@ func TestReceiptsByHash(t *testing.T) {
 	if err != nil || len(receipts) != 1 || receipts[0].TransactionHash != pay.Hash() {
 		t.Errorf("receipts %s (%v), want one of %v", got, err, pay.Hash())
 	}
-	if got := byHash(blocks[1].Hash()); got != "[]" {
-		t.Errorf("receipts of an empty block: %s", got)
-	}
-	if got := byHash(common.Hash{1}); got != "null" {
-		t.Errorf("receipts of an unknown block: %s", got)
-	}
+	expect.Equal(t, byHash(blocks[1].Hash()), "[]", "receipts of an empty block")
+	expect.Equal(t, byHash(common.Hash{1}), "null", "receipts of an unknown block")
 	// A block that is stored but not canonical has none.
 	side := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1),
 		Extra: []byte("side")})
@@ -197,9 +184,7 @@ func TestReceiptsByHash(t *testing.T) {
 	if n.BlockChain().GetHeaderByHash(side.Hash()) == nil {
 		t.Fatal("the side block is not stored")
 	}
-	if got := byHash(side.Hash()); got != "null" {
-		t.Errorf("receipts of a side block: %s", got)
-	}
+	expect.Equal(t, byHash(side.Hash()), "null", "receipts of a side block")
 	if got := ask(t, client, "eth_getReceiptsByHash", `["latest"]`); !strings.HasPrefix(got, "-32602") {
 		t.Errorf("a tag is no hash: %s", got)
 	}
@@ -267,8 +252,7 @@ func TestSubmissionChecks(t *testing.T) {
 	var parts []rlp.RawValue
 	must.Do(t, rlp.DecodeBytes(encode(t, delegated)[1:], &parts))
 	parts[1] = rlp.RawValue{0x80}
-	noPayer, err := rlp.EncodeToBytes(parts)
-	must.Do(t, err)
+	noPayer := must.Get(rlp.EncodeToBytes(parts))(t)
 	// mainnet's chain ID, signed as the sender of each kind
 	foreign := func(tx types.TxData) hexutil.Bytes {
 		return encode(t, types.MustSignNewTx(testKey(1), types.LatestSignerForChainID(big.NewInt(1)), tx))
@@ -281,8 +265,7 @@ func TestSubmissionChecks(t *testing.T) {
 	foreignSender := types.MustSignNewTx(testKey(1), types.LatestSignerForChainID(big.NewInt(1)), &types.DynamicFeeTx{
 		GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
 	})
-	foreignDelegated, err := types.WrapFeeDelegated(foreignSender, testAddress(2))
-	must.Do(t, err)
+	foreignDelegated := must.Get(types.WrapFeeDelegated(foreignSender, testAddress(2)))(t)
 	const otherChain = "-32000 invalid sender: invalid chain id for signer: this chain has ID 8283, the transaction is " +
 		"signed for 1: " +
 		"sign it for chain ID 8283"
@@ -313,9 +296,7 @@ func TestSubmissionChecks(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {
-				if got := ask(t, client, method, toJSON(t, []any{test.raw})); got != test.want {
-					t.Errorf("%s, %s: %s, want %s", method, test.name, got, test.want)
-				}
+				expect.Equal(t, ask(t, client, method, toJSON(t, []any{test.raw})), test.want, "%s, %s", method, test.name)
 			}
 		})
 	}
@@ -371,9 +352,7 @@ func TestFeeCap(t *testing.T) {
 		if err := checkFeeCap(tx, limit); err != nil {
 			got = err.Error()
 		}
-		if got != want {
-			t.Errorf("cap %v: %q, want %q", limit, got, want)
-		}
+		expect.Equal(t, got, want, "cap %v", limit)
 	}
 }
 
@@ -393,9 +372,7 @@ func TestPersonal(t *testing.T) {
 		{key, toJSON(t, testAddress(3))}, {"0x" + key, "-32000 account already exists"},
 		{"zz", "-32000 invalid hex character 'z' in private key"}, {"03", "-32000 invalid length, need 256 bits"},
 	} {
-		if got := ask(t, client, "personal_importRawKey", params(test.key, "pw")); got != test.want {
-			t.Errorf("import of %q: %s, want %s", test.key, got, test.want)
-		}
+		expect.Equal(t, ask(t, client, "personal_importRawKey", params(test.key, "pw")), test.want, "import of %q", test.key)
 	}
 
 	// Signatures recover to the account, whether it is locked or not.
@@ -422,9 +399,7 @@ func TestPersonal(t *testing.T) {
 		{"personal_unlockAccount", params(own, "pw", nil), "true"},
 		{"personal_lockAccount", params(own), "true"},
 	} {
-		if got := ask(t, client, test.method, test.params); got != test.want {
-			t.Errorf("%s%s: %s, want %s", test.method, test.params, got, test.want)
-		}
+		expect.Equal(t, ask(t, client, test.method, test.params), test.want, "%s%s", test.method, test.params)
 	}
 
 	var wallets []struct {
@@ -443,12 +418,9 @@ func TestPersonal(t *testing.T) {
 	// Nothing is unlocked while strangers may reach the node.
 	n.noUnlock = true
 	got := ask(t, client, "personal_unlockAccount", params(testAddress(2), "pw"))
-	if got != "-32000 account unlock with HTTP access is forbidden" {
-		t.Errorf("unlocking with HTTP open: %s", got)
-	}
-	if _, err := n.keys.SignHash(accounts.Account{Address: testAddress(2)}, make([]byte, 32)); err == nil {
-		t.Error("the account was unlocked")
-	}
+	expect.Equal(t, got, "-32000 account unlock with HTTP access is forbidden", "unlocking with HTTP open")
+	expect.Refused(t, expect.Err(n.keys.SignHash(accounts.Account{Address: testAddress(2)}, make([]byte, 32))),
+		"the account was unlocked")
 }
 
 // Transactions are sent with a pass phrase, with and without a fee payer. spec: rpc 4.6, transactions 5.4
@@ -486,9 +458,7 @@ func TestPersonalSend(t *testing.T) {
 			"-32000 from is missing: it names the account that signs"},
 		{fmt.Sprintf(`{"from":%s}`, toJSON(t, testAddress(4))), "pw", "-32000 unknown account"},
 	} {
-		if got := send(test.args, test.passphrase); got != test.want {
-			t.Errorf("%s with %q: %s, want %s", test.args, test.passphrase, got, test.want)
-		}
+		expect.Equal(t, send(test.args, test.passphrase), test.want, "%s with %q", test.args, test.passphrase)
 	}
 	plain := delegatedArgs(t, map[string]any{"feePayer": nil, "from": testAddress(2), "nonce": "0x9", "v": nil, "r": nil,
 		"s": nil})

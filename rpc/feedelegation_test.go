@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -155,9 +156,7 @@ func TestAccessListIsKept(t *testing.T) {
 			}
 		})
 	}
-	if len(answers) != 1 {
-		t.Errorf("the two calls answer differently: %v", answers)
-	}
+	expect.Equal(t, len(answers), 1, "the two calls answer differently: %v", answers)
 }
 
 // delegatedArgs are arguments that carry the sender's signature, changed by the caller.

@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/expect"
 )
 
 // transferTopic is the topic of coin movements, the hash of Transfer(address,address,uint256).
@@ -70,9 +72,7 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 			"-32000 transfer to zero address not allowed"},
 		{"Boho's precompile is not there yet", call(sender, common.HexToAddress("0x100").Hex(), zero, one), `"0x"`},
 	} {
-		if have := ask(t, client, "eth_call", "["+test.call+`,"0x0"]`); have != test.result {
-			t.Errorf("eth_call, %s: %s, want %s", test.name, have, test.result)
-		}
+		expect.Equal(t, ask(t, client, "eth_call", "["+test.call+`,"0x0"]`), test.result, "eth_call, %s", test.name)
 	}
 
 	// A query of the manager costs nothing beyond the call (spec chain 3.2): 21000 and the data. An estimate may be 1.5
@@ -91,16 +91,12 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 		t.Errorf("eth_estimateGas: %s, want %d or little more", answer, gas)
 	}
 	have := ask(t, client, "eth_estimateGas", "["+call(sender, common.Address{}.Hex(), zero, one)+`,"0x0"]`)
-	if have != "-32000 transfer to zero address not allowed" {
-		t.Errorf("eth_estimateGas of value to the zero address: %s", have)
-	}
+	expect.Equal(t, have, "-32000 transfer to zero address not allowed", "eth_estimateGas of value to the zero address")
 
 	// A trace runs the same rules, and shows the log of a transfer (spec chain 5).
 	tracer := `{"tracer":"callTracer","tracerConfig":{"withLog":true}}`
 	trace := ask(t, client, "debug_traceCall", "["+call(sender, program.Hex(), zero, "0x0")+`,"0x0",`+tracer+"]")
-	if have, want := field(t, trace, "output"), word(0x77); have != want {
-		t.Errorf("debug_traceCall: output %s, want %s", have, want)
-	}
+	expect.Equal(t, field(t, trace, "output"), word(0x77), "debug_traceCall: output")
 	trace = ask(t, client, "debug_traceCall",
 		"["+call(sender, common.HexToAddress("0x99").Hex(), zero, one)+`,"0x0",`+tracer+"]")
 	if have, want := field(t, trace, "logs"), transferTopic; !strings.Contains(have, want) {

@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -195,12 +196,10 @@ func TestGetValidators(t *testing.T) {
 	client := connectIstanbul(t, c)
 	for _, b := range v.Blocks {
 		want := toJSON(t, b.Validators)
-		if got := ask(t, client, "istanbul_getValidators", fmt.Sprintf(`["%#x"]`, b.Number)); got != want {
-			t.Errorf("block %d: validators %s, want %s", b.Number, got, want)
-		}
-		if got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{b.Hash})); got != want {
-			t.Errorf("block %d by hash: validators %s, want %s", b.Number, got, want)
-		}
+		expect.Equal(t, ask(t, client, "istanbul_getValidators", fmt.Sprintf(`["%#x"]`, b.Number)), want,
+			"block %d: validators", b.Number)
+		expect.Equal(t, ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{b.Hash})), want,
+			"block %d by hash: validators", b.Number)
 	}
 }
 
@@ -234,12 +233,8 @@ func TestValidatorTags(t *testing.T) {
 			if test.want != nil {
 				list, member = toJSON(t, test.want), in(test.want)
 			}
-			if got := ask(t, client, "istanbul_getValidators", test.param); got != list {
-				t.Errorf("getValidators%s = %s, want %s", test.param, got, list)
-			}
-			if got := ask(t, client, "istanbul_isValidator", test.param); got != member {
-				t.Errorf("isValidator%s = %s, want %s", test.param, got, member)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_getValidators", test.param), list, "getValidators%s", test.param)
+			expect.Equal(t, ask(t, client, "istanbul_isValidator", test.param), member, "isValidator%s", test.param)
 		})
 	}
 	if in(old) != "true" || in(new) != "false" && in(new) != "true" {
@@ -251,20 +246,14 @@ func TestValidatorTags(t *testing.T) {
 func TestValidatorsUnavailable(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
-	if got := ask(t, client, "istanbul_getValidators", `["finalized"]`); got != "-32000 unknown block" {
-		t.Errorf("without a final block: %s", got)
-	}
+	expect.Equal(t, ask(t, client, "istanbul_getValidators", `["finalized"]`), "-32000 unknown block",
+		"without a final block")
 	got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{{1}}))
-	if got != "-32000 unknown block" {
-		t.Errorf("unknown hash: %s", got)
-	}
+	expect.Equal(t, got, "-32000 unknown block", "unknown hash")
 	c.failure = errors.New("database closed")
-	if got := ask(t, client, "istanbul_isValidator", `[]`); got != "-32000 database closed" {
-		t.Errorf("a failure is no answer to isValidator, got %s", got)
-	}
-	if got := ask(t, client, "istanbul_nodeAddress", `[]`); got != toJSON(t, c.self) {
-		t.Errorf("node address %s", got)
-	}
+	expect.Equal(t, ask(t, client, "istanbul_isValidator", `[]`), "-32000 database closed",
+		"a failure is no answer to isValidator, got")
+	expect.Equal(t, ask(t, client, "istanbul_nodeAddress", `[]`), toJSON(t, c.self), "node address")
 }
 
 // Any known header has a set, canonical or not. spec: rpc 6.2
@@ -275,9 +264,7 @@ func TestValidatorsOfSideBlock(t *testing.T) {
 	c.side = append(c.side, side)
 	client := connectIstanbul(t, c)
 	got := ask(t, client, "istanbul_getValidatorsAtHash", toJSON(t, []common.Hash{side.Hash()}))
-	if got != toJSON(t, v.Blocks[8].Validators) {
-		t.Errorf("validators of a side block: %s", got)
-	}
+	expect.Equal(t, got, toJSON(t, v.Blocks[8].Validators), "validators of a side block")
 }
 
 // Proposer and committers equal those of the vectors. spec: rpc 6.5, 6.6
@@ -288,12 +275,10 @@ func TestCommitSigners(t *testing.T) {
 		committers := named(b.Validators, b.CommittedSealers)
 		want := fmt.Sprintf(`{"Number":%d,"Hash":"%v","Author":%s,"Committers":%s}`, b.Number, b.Hash, toJSON(t, b.Proposer),
 			toJSON(t, committers))
-		if got := ask(t, client, "istanbul_getCommitSignersFromBlock", fmt.Sprintf(`["%#x"]`, b.Number)); got != want {
-			t.Errorf("block %d: %s, want %s", b.Number, got, want)
-		}
-		if got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{b.Hash})); got != want {
-			t.Errorf("block %d by hash: %s, want %s", b.Number, got, want)
-		}
+		expect.Equal(t, ask(t, client, "istanbul_getCommitSignersFromBlock", fmt.Sprintf(`["%#x"]`, b.Number)), want,
+			"block %d", b.Number)
+		expect.Equal(t, ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{b.Hash})), want,
+			"block %d by hash", b.Number)
 	}
 	head := ask(t, client, "istanbul_getCommitSignersFromBlock", `["0xe"]`)
 	for params, want := range map[string]string{
@@ -302,15 +287,11 @@ func TestCommitSigners(t *testing.T) {
 		`["0xf"]`: "-32000 unknown block", `["safe"]`: "-32000 unknown block",
 	} {
 		t.Run(params, func(t *testing.T) {
-			if got := ask(t, client, "istanbul_getCommitSignersFromBlock", params); got != want {
-				t.Errorf("%s: %s, want %s", params, got, want)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_getCommitSignersFromBlock", params), want, "%s", params)
 		})
 	}
 	got := ask(t, client, "istanbul_getCommitSignersFromBlockByHash", toJSON(t, []common.Hash{{1}}))
-	if got != "-32000 unknown block" {
-		t.Errorf("unknown hash: %s", got)
-	}
+	expect.Equal(t, got, "-32000 unknown block", "unknown hash")
 }
 
 func named(set []common.Address, indices []int) []common.Address {
@@ -457,16 +438,12 @@ func TestStatusRange(t *testing.T) {
 		{long, `["0x1","0x400"]`, "-32000 block 1 not found"}, // a range that is not too large, of a chain without blocks
 	} {
 		t.Run(test.params, func(t *testing.T) {
-			if got := ask(t, test.client, "istanbul_status", test.params); !strings.Contains(got, test.want) {
-				t.Errorf("status%s = %s, want %s", test.params, got, test.want)
-			}
+			expect.Contains(t, ask(t, test.client, "istanbul_status", test.params), test.want, "status%s", test.params)
 		})
 	}
 	c.head = 0
 	want := `"blockRange":{"startBlock":0,"endBlock":0,"totalBlocks":1},"roundStats":{"roundDistribution":{"0":1}}`
-	if got := ask(t, client, "istanbul_status", `[]`); !strings.Contains(got, want) {
-		t.Errorf("status of a fresh chain = %s, want %s", got, want)
-	}
+	expect.Contains(t, ask(t, client, "istanbul_status", `[]`), want, "status of a fresh chain")
 }
 
 // A block that cannot be read fails the whole call. spec: rpc 6.7
@@ -497,9 +474,7 @@ func TestStatusGenesis(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
 	got := ask(t, client, "istanbul_status", `["0x0","0x1"]`)
-	if !strings.Contains(got, `"author":{"0x0000000000000000000000000000000000000000":1,`) {
-		t.Errorf("status with genesis: %s", got)
-	}
+	expect.Contains(t, got, `"author":{"0x0000000000000000000000000000000000000000":1,`, "status with genesis")
 }
 
 // A range reads the validators once per epoch, not once per block.
@@ -620,9 +595,7 @@ func TestExtraInfo(t *testing.T) {
 		!strings.HasPrefix(first.BLS, "0xacd1c3c4") {
 		t.Errorf("first validator %+v", first)
 	}
-	if info.PrevRound != "0x2" {
-		t.Errorf("round of the carried seals %s, want 0x2", info.PrevRound)
-	}
+	expect.Equal(t, info.PrevRound, "0x2", "round of the carried seals")
 }
 
 // Blocks without consensus data are errors, and keys have go-stablenet's order. spec: rpc 6.8
@@ -644,15 +617,12 @@ func TestExtraInfoBlocks(t *testing.T) {
 		`["0xf"]`: "-32000 block 15 not found", `[]`: "-32602 missing value for required argument 0",
 	} {
 		t.Run(params, func(t *testing.T) {
-			if got := ask(t, client, "istanbul_getWbftExtraInfo", params); got != want {
-				t.Errorf("%s: %s, want %s", params, got, want)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_getWbftExtraInfo", params), want, "%s", params)
 		})
 	}
 	c.config = &gethparams.ChainConfig{ChainID: big.NewInt(1)}
-	if got := ask(t, client, "istanbul_getWbftExtraInfo", `["0x0"]`); got != "-32000 block is not a wbft block" {
-		t.Errorf("on another chain: %s", got)
-	}
+	expect.Equal(t, ask(t, client, "istanbul_getWbftExtraInfo", `["0x0"]`), "-32000 block is not a wbft block",
+		"on another chain")
 }
 
 // The vanity is shown as its bytes, of any content. spec: rpc 6.8
@@ -683,9 +653,7 @@ func TestGasTip(t *testing.T) {
 		`["latest"]`: `"0x191a20322000"`, `["0x3"]`: `"0x191a20322000"`, `["0xf"]`: "-32000 unknown block",
 	} {
 		t.Run(params, func(t *testing.T) {
-			if got := ask(t, client, "istanbul_gasTip", params); got != want {
-				t.Errorf("gasTip%s = %s, want %s", params, got, want)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_gasTip", params), want, "gasTip%s", params)
 		})
 	}
 }
@@ -708,9 +676,8 @@ func TestAccountFlags(t *testing.T) {
 		{[]any{blacklisted, "0xf"}, "-32000 unknown block"},
 		{[]any{}, "-32602 missing value for required argument 0"},
 	} {
-		if got := ask(t, client, "istanbul_accountFlags", toJSON(t, test.params)); got != test.want {
-			t.Errorf("accountFlags%v = %s, want %s", test.params, got, test.want)
-		}
+		expect.Equal(t, ask(t, client, "istanbul_accountFlags", toJSON(t, test.params)), test.want,
+			"accountFlags%v", test.params)
 	}
 }
 
@@ -755,9 +722,7 @@ func TestEpochInfo(t *testing.T) {
 
 func TestConsensusStatus(t *testing.T) {
 	c, _ := loadChain(t)
-	if got := ask(t, connectIstanbul(t, c), "istanbul_consensusStatus", `[]`); got != `{"round":3}` {
-		t.Errorf("consensus status %s", got)
-	}
+	expect.Equal(t, ask(t, connectIstanbul(t, c), "istanbul_consensusStatus", `[]`), `{"round":3}`, "consensus status")
 }
 
 // On a public node the consensus status exists on the operator's endpoint only.
@@ -780,9 +745,7 @@ func TestConsensusStatusIsTheOperators(t *testing.T) {
 			t.Cleanup(endpoint.Close)
 			client := must.Get(gethrpc.Dial(endpoint.URL))(t)
 			t.Cleanup(client.Close)
-			if got := ask(t, client, "istanbul_consensusStatus", `[]`); got != test.want {
-				t.Errorf("%s: %s, want %s", test.name, got, test.want)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_consensusStatus", `[]`), test.want, "%s", test.name)
 		})
 	}
 }
@@ -794,9 +757,7 @@ func TestPublicProfileHasNoKeys(t *testing.T) {
 		"resend", "signRawFeeDelegateTransaction"} {
 		want := "-32601 the method eth_" + method + " does not exist/is not available"
 		for _, params := range []string{`[]`, `["0x01","0x02"]`, `[{"from":1},[],null]`} {
-			if got := ask(t, client, "eth_"+method, params); got != want {
-				t.Errorf("%s%s: %s, want %s", method, params, got, want)
-			}
+			expect.Equal(t, ask(t, client, "eth_"+method, params), want, "%s%s", method, params)
 		}
 	}
 	if want := []string{"eth", "net", "web3", "txpool", "istanbul"}; !reflect.DeepEqual(PublicModules(), want) {

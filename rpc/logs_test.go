@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/expect"
 )
 
 // A range that ends before it begins is refused with both bounds, as numbers or as the blocks of tags. Other ranges
@@ -31,25 +33,15 @@ func TestReversedLogRanges(t *testing.T) {
 		{`{"fromBlock":"0x1"}`, "[]"},
 		{`{}`, "[]"},
 	} {
-		if got := ask(t, client, "eth_getLogs", "["+c.query+"]"); got != c.want {
-			t.Errorf("eth_getLogs %s: %s, want %s", c.query, got, c.want)
-		}
+		expect.Equal(t, ask(t, client, "eth_getLogs", "["+c.query+"]"), c.want, "eth_getLogs %s", c.query)
 	}
 	reversed := `{"fromBlock":"0x3","toBlock":"0x1"}`
-	if got := ask(t, client, "eth_newFilter", "["+reversed+"]"); got != numbers {
-		t.Errorf("eth_newFilter: %s, want %s", got, numbers)
-	}
-	if got := ask(t, client, "eth_subscribe", `["logs",`+reversed+"]"); got != numbers {
-		t.Errorf("eth_subscribe: %s, want %s", got, numbers)
-	}
+	expect.Equal(t, ask(t, client, "eth_newFilter", "["+reversed+"]"), numbers, "eth_newFilter")
+	expect.Equal(t, ask(t, client, "eth_subscribe", `["logs",`+reversed+"]"), numbers, "eth_subscribe")
 	id := ask(t, client, "eth_newFilter", `[{"fromBlock":"0x1","toBlock":"0x3"}]`)
 	if !strings.HasPrefix(id, `"0x`) {
 		t.Fatalf("eth_newFilter: %s", id)
 	}
-	if got := ask(t, client, "eth_getFilterLogs", "["+id+"]"); got != "[]" {
-		t.Errorf("eth_getFilterLogs: %s", got)
-	}
-	if got := ask(t, client, "eth_uninstallFilter", "["+id+"]"); got != "true" {
-		t.Errorf("eth_uninstallFilter: %s", got)
-	}
+	expect.Equal(t, ask(t, client, "eth_getFilterLogs", "["+id+"]"), "[]", "eth_getFilterLogs")
+	expect.Equal(t, ask(t, client, "eth_uninstallFilter", "["+id+"]"), "true", "eth_uninstallFilter")
 }

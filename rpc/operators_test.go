@@ -17,6 +17,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft/evidence"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -64,9 +65,7 @@ func TestEvidence(t *testing.T) {
 		t.Run(params, func(t *testing.T) {
 			got := ask(t, client, "istanbul_evidence", params)
 			if text, refused := want.(string); refused {
-				if got != text {
-					t.Errorf("%s: %s, want %s", params, got, text)
-				}
+				expect.Equal(t, got, text, "%s", params)
 				return
 			}
 			var list evidence.List
@@ -89,9 +88,7 @@ func TestEvidence(t *testing.T) {
 		t.Errorf("without a filter: %d, %v", len(all.Evidence), err)
 	}
 	none := connect(t, gethrpc.API{Namespace: "istanbul", Service: &operators{node: c, genesis: genesis}})
-	if got := ask(t, none, "istanbul_evidence", `[]`); !strings.Contains(got, `"evidence":[]`) {
-		t.Errorf("where none is kept: %s", got)
-	}
+	expect.Contains(t, ask(t, none, "istanbul_evidence", `[]`), `"evidence":[]`, "where none is kept")
 }
 
 // The public endpoints of a public node do not return evidence, because of its size.

@@ -6,12 +6,12 @@ package rpc
 import (
 	"fmt"
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -48,9 +48,8 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 				"and the governed tip together, ask eth_gasPrice what to offer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, test.tx)})); got != test.want {
-				t.Errorf("%s: %s, want %s", test.name, got, test.want)
-			}
+			expect.Equal(t, ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, test.tx)})), test.want,
+				"%s", test.name)
 			if n.TxPool().Has(test.tx.Hash()) {
 				t.Errorf("%s: it is in the pool", test.name)
 			}
@@ -64,41 +63,8 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 		`"maxFeePerGas":"%#x","maxPriorityFeePerGas":"%#x"}]`,
 		testAddress(1), testAddress(2), int64(floor-1), int64(testTip))
 	got := ask(t, client, "eth_sendTransaction", args)
-	if !strings.Contains(got, "minimum needed 47600000000000: the lowest base fee") {
-		t.Errorf("signed by the node: %s", got)
-	}
+	expect.Contains(t, got, "minimum needed 47600000000000: the lowest base fee", "signed by the node")
 	exact := payment(t, 1, 0, testTip, floor)
 	got = ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, exact)}))
-	if got != toJSON(t, exact.Hash()) {
-		t.Errorf("exactly the minimum: %s", got)
-	}
-}
-
-// Submission checks the fee payer's signature. spec: transactions 4.1
-func TestFeeDelegatedSubmission(t *testing.T) {
-	n, client := startNode(t, Options{Personal: true})
-	good := delegated(t, 1, 2, 0, testTip, 3*testTip)
-	forged, err := types.WrapFeeDelegated(payment(t, 1, 0, testTip, 3*testTip), testAddress(3))
-	must.Do(t, err)
-	if forged, err = types.SignTx(forged, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2)); err != nil {
-		t.Fatal(err)
-	}
-	got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, forged)}))
-	if !strings.HasPrefix(got, "-32000 fee delegation: invalid feePayer") {
-		t.Errorf("signed by another account than the fee payer: %s", got)
-	}
-	args := fmt.Sprintf(`[%s,"pw"]`, delegatedArgs(t, nil))
-	if got := ask(t, client, "personal_sendTransaction", args); got != toJSON(t, good.Hash()) {
-		t.Errorf("signed and sent by personal: %s, want %v", got, good.Hash())
-	}
-	if got := n.TxPool().Get(good.Hash()); got == nil || got.FeePayer() == nil || *got.FeePayer() != testAddress(2) {
-		t.Errorf("pooled %v", got)
-	}
-	object := ask(t, client, "eth_getTransactionByHash", toJSON(t, []any{good.Hash()}))
-	if got := field(t, object, "feePayer"); got != toJSON(t, testAddress(2)) {
-		t.Errorf("fee payer %s in %s", got, object)
-	}
-	if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, good)})); got != "-32000 already known" {
-		t.Errorf("the same again: %s", got)
-	}
+	expect.Equal(t, got, toJSON(t, exact.Hash()), "exactly the minimum")
 }

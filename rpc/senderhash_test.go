@@ -6,11 +6,12 @@ package rpc
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/expect"
 )
 
 // TestSenderHashFindsTransaction looks up payments by their sender hashes, pooled and mined, on an ordinary and on a
@@ -29,9 +30,7 @@ func TestSenderHashFindsTransaction(t *testing.T) {
 			const transaction, receipt = "eth_getTransactionBySenderHash", "eth_getTransactionReceiptBySenderHash"
 
 			for _, method := range []string{transaction, receipt} {
-				if got := lookUp(method, senderHash); got != "null" {
-					t.Errorf("%s before submission: %s", method, got)
-				}
+				expect.Equal(t, lookUp(method, senderHash), "null", "%s before submission", method)
 			}
 			for _, tx := range []*types.Transaction{sponsored, plain} {
 				if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, tx)})); got != toJSON(t, tx.Hash()) {
@@ -39,15 +38,11 @@ func TestSenderHashFindsTransaction(t *testing.T) {
 				}
 			}
 			pooled := lookUp(transaction, senderHash)
-			if pooled != lookUp("eth_getTransactionByHash", sponsored.Hash()) {
-				t.Errorf("pooled: %s", pooled)
-			}
+			expect.Equal(t, pooled, lookUp("eth_getTransactionByHash", sponsored.Hash()), "pooled")
 			if got := field(t, pooled, "senderTransactionHash"); got != toJSON(t, senderHash) {
 				t.Errorf("pooled transaction names sender hash %s, want %v", got, senderHash)
 			}
-			if got := lookUp(receipt, senderHash); got != "null" {
-				t.Errorf("receipt of a pooled transaction: %s", got)
-			}
+			expect.Equal(t, lookUp(receipt, senderHash), "null", "receipt of a pooled transaction")
 
 			n.extend(t, []*types.Transaction{sponsored, plain})
 			for _, tt := range []struct {
@@ -70,17 +65,12 @@ func TestSenderHashFindsTransaction(t *testing.T) {
 				})
 			}
 			for _, method := range []string{transaction, receipt} {
-				if got := lookUp(method, sponsored.Hash()); got != "null" {
-					t.Errorf("%s takes a hash that no sender signed: %s", method, got)
-				}
+				expect.Equal(t, lookUp(method, sponsored.Hash()), "null", "%s takes a hash that no sender signed", method)
 			}
-			if got := field(t, lookUp(receipt, senderHash), "senderTransactionHash"); got != toJSON(t, senderHash) {
-				t.Errorf("receipt names sender hash %s", got)
-			}
+			expect.Equal(t, field(t, lookUp(receipt, senderHash), "senderTransactionHash"), toJSON(t, senderHash),
+				"receipt names sender hash")
 			whole := ask(t, client, "eth_getBlockReceipts", `["latest"]`)
-			if !strings.Contains(whole, lookUp(receipt, senderHash)) {
-				t.Errorf("receipts of the block lack the receipt as it is looked up: %s", whole)
-			}
+			expect.Contains(t, whole, lookUp(receipt, senderHash), "receipts of the block lack the receipt as it is looked up")
 		})
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"gwon/internal/expect"
 )
 
 // simulation is the arguments of a simulation in which some code is called a number of times.
@@ -68,9 +70,7 @@ func TestSimulationsOfThePublicProfile(t *testing.T) {
 				s, ok := api.Service.(*simulations)
 				found = found || ok && s.most == maxAnswer
 			}
-			if found != public {
-				t.Errorf("bounded: %v", found)
-			}
+			expect.Equal(t, found, public, "bounded")
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -27,9 +28,7 @@ func (p progress) SyncProgress(context.Context) (ethereum.SyncProgress, bool) {
 func TestSyncing(t *testing.T) {
 	counts := ethereum.SyncProgress{StartingBlock: 1, CurrentBlock: 16, HighestBlock: 300, SyncedAccounts: 4,
 		HealedBytecodeBytes: 5, TxIndexRemainingBlocks: 6}
-	if got := (&syncing{progress{counts, false}}).Syncing(t.Context()); got != false {
-		t.Errorf("idle: %v, want false", got)
-	}
+	expect.Equal(t, (&syncing{progress{counts, false}}).Syncing(t.Context()), false, "idle")
 	enc := must.Get(json.Marshal((&syncing{progress{counts, true}}).Syncing(t.Context())))(t)
 	var got map[string]string
 	must.Do(t, json.Unmarshal(enc, &got))

@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -265,9 +266,7 @@ func TestLiesAreRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Verify(nil, Trusted{}); !errors.Is(err, ErrMalformed) {
-		t.Errorf("no proof: %v", err)
-	}
+	expect.Error(t, expect.Err(Verify(nil, Trusted{})), ErrMalformed, "no proof")
 }
 
 // A chain that is launched again with the keys of another one proves nothing to readers of that one, whatever block
@@ -281,17 +280,15 @@ func TestProofsNameTheirChain(t *testing.T) {
 			if header, err := Verify(p, Trusted{other, trusted, chain[trusted].Hash()}); !errors.Is(err, ErrChain) {
 				t.Errorf("block %d from %d: %v, %v", block, trusted, header, err)
 			}
-			if _, err := Verify(p, Trusted{nil, trusted, chain[trusted].Hash()}); !errors.Is(err, ErrTrust) {
-				t.Errorf("no chain: block %d from %d: %v", block, trusted, err)
-			}
+			expect.Error(t, expect.Err(Verify(p, Trusted{nil, trusted, chain[trusted].Hash()})), ErrTrust,
+				"no chain: block %d from %d", block, trusted)
 		}
 	}
 	// Block 17 names another proposer than its reveal, and then one who was not in charge, with good seals.
 	net, decoded := testNetwork(t), func(h *types.Header) *types.WBFTExtra {
 		return must.Get(h.WBFTExtra())(t)
 	}
-	set, err := validators.FromEpochInfo(decoded(chain[16]).EpochInfo)
-	must.Do(t, err)
+	set := must.Get(validators.FromEpochInfo(decoded(chain[16]).EpochInfo))(t)
 	absent, err := validators.FromEpochInfo(decoded(chain[24]).EpochInfo)
 	must.Do(t, err)
 	for want, proposer := range map[error]common.Address{
@@ -354,23 +351,16 @@ func TestDecode(t *testing.T) {
 // What cannot be proven is not built.
 func TestBuildRefusals(t *testing.T) {
 	chain := testChain(t, members)
-	if _, err := Build(chain, 5, 4); !errors.Is(err, ErrOlder) {
-		t.Errorf("an older block: %v", err)
-	}
-	if _, err := Build(chain, 0, uint64(len(chain))); !errors.Is(err, errMissing) {
-		t.Errorf("a block above the head: %v", err)
-	}
-	if _, err := Build(long{chain}, MaxOrigin, MaxOrigin); !errors.Is(err, ErrSize) {
-		t.Errorf("a trusted block far behind its epoch block: %v", err)
-	}
+	expect.Error(t, expect.Err(Build(chain, 5, 4)), ErrOlder, "an older block")
+	expect.Error(t, expect.Err(Build(chain, 0, uint64(len(chain)))), errMissing, "a block above the head")
+	expect.Error(t, expect.Err(Build(long{chain}, MaxOrigin, MaxOrigin)), ErrSize,
+		"a trusted block far behind its epoch block")
 	extra := must.Get(chain[0].WBFTExtra())(t)
 	changing := restless{key: extra.EpochInfo.BLSPublicKeys[0]}
 	if p := build(t, changing, 0, MaxEpochs+1); len(p.Epochs) != MaxEpochs {
 		t.Errorf("%d epoch headers, want %d", len(p.Epochs), MaxEpochs)
 	}
-	if _, err := Build(changing, 0, MaxEpochs+2); !errors.Is(err, ErrSize) {
-		t.Errorf("more changes than a proof may have: %v", err)
-	}
+	expect.Error(t, expect.Err(Build(changing, 0, MaxEpochs+2)), ErrSize, "more changes than a proof may")
 }
 
 // restless is a chain whose validator changes with each block.

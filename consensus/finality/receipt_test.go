@@ -25,6 +25,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/testchain"
 )
@@ -180,9 +181,7 @@ func TestEachReceiptIsProven(t *testing.T) {
 			have, wanted := [2]bytes.Buffer{}, list
 			types.Receipts{got.Receipt}.EncodeIndex(0, &have[0])
 			wanted.EncodeIndex(i, &have[1])
-			if !bytes.Equal(have[0].Bytes(), have[1].Bytes()) {
-				t.Errorf("receipt %d of block %d differs", i, block)
-			}
+			expect.Slice(t, have[0].Bytes(), have[1].Bytes(), "receipt %d of block %d differs", i, block)
 			for _, log := range got.Receipt.Logs {
 				if log.BlockTimestamp != firstTime+uint64(block) || log.TxHash != want.Hash() || log.TxIndex != uint(i) {
 					t.Errorf("log of transaction %d of block %d: %+v", i, block, log)

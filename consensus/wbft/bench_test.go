@@ -251,6 +251,12 @@ func onBench(t *testing.T, n int, f func(b *bench)) {
 	})
 }
 
+// onBenchRow is onBench for a row of a table.
+func onBenchRow(t *testing.T, name string, n int, f func(b *bench)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { onBench(t, n, f) })
+}
+
 // newChain gives the bench a chain at genesis.
 func (b *bench) newChain() {
 	chain, engine := b.net.Chain(b.t)
@@ -259,8 +265,7 @@ func (b *bench) newChain() {
 
 func (b *bench) set() *validators.Set {
 	b.t.Helper()
-	set, err := b.engine.ValidatorsAfter(b.chain, b.chain.CurrentBlock())
-	must.Do(b.t, err)
+	set := must.Get(b.engine.ValidatorsAfter(b.chain, b.chain.CurrentBlock()))(b.t)
 	return set
 }
 
@@ -309,8 +314,7 @@ func (b *bench) block(round uint64) *types.Block {
 func (b *bench) variant(block *types.Block, f func(*types.Header, *types.WBFTExtra)) *types.Block {
 	b.t.Helper()
 	header := block.Header()
-	x, err := header.WBFTExtra()
-	must.Do(b.t, err)
+	x := must.Get(header.WBFTExtra())(b.t)
 	f(header, x)
 	header.Extra = x.Encode()
 	return types.NewBlockWithHeader(header).WithBody(*block.Body())
@@ -329,8 +333,7 @@ func (b *bench) sign(from common.Address, m messages.Signed) {
 
 func (b *bench) seal(from common.Address, block *types.Block, round uint64, kind byte) []byte {
 	b.t.Helper()
-	secret, err := bls.DeriveKey(b.net.Keys[from])
-	must.Do(b.t, err)
+	secret := must.Get(bls.DeriveKey(b.net.Keys[from]))(b.t)
 	digest := extra.SealDigest(block.Header(), uint32(round), kind)
 	return secret.Sign(digest[:])
 }
@@ -388,8 +391,7 @@ func (b *bench) roundChange(from common.Address, sequence, round uint64) *messag
 func (b *bench) deliver(list ...messages.Message) {
 	b.t.Helper()
 	for _, m := range list {
-		from, err := m.Signer()
-		must.Do(b.t, err)
+		from := must.Get(m.Signer())(b.t)
 		b.driver.Deliver(m.Code(), m.Encode(), from)
 	}
 	b.wait()
@@ -435,17 +437,13 @@ func (b *bench) expect(what string, codes ...uint64) []sent {
 // head asserts the number of the chain's head.
 func (b *bench) head(want uint64) {
 	b.t.Helper()
-	if got := b.chain.CurrentBlock().Number.Uint64(); got != want {
-		b.t.Fatalf("head %d, want %d", got, want)
-	}
+	must.Equal(b.t, b.chain.CurrentBlock().Number.Uint64(), want, "head")
 }
 
 // unhalted asserts that the driver goes on.
 func (b *bench) unhalted() {
 	b.t.Helper()
-	if reason := b.driver.Halted(); reason != "" {
-		b.t.Fatalf("halted: %s", reason)
-	}
+	must.Equal(b.t, b.driver.Halted(), "", "halted")
 }
 
 // votes reads the vote log of a stopped driver.

@@ -10,35 +10,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
-
-// What one node prepares, assembles and seals, another imports: in one batch and block by block, over several epochs
-// (spec wbft 6, 7).
-func TestSealedChainIsImported(t *testing.T) {
-	for _, n := range []int{1, 4, 7} {
-		net := wbfttest.New(t, n)
-		source, _ := net.Chain(t)
-		blocks := net.Extend(t, source, 3*wbfttest.EpochLength+1)
-		for _, size := range []int{1, len(blocks)} {
-			chain, _ := net.Chain(t)
-			for batch := range slices.Chunk(blocks, size) {
-				if i, err := chain.InsertChain(batch); err != nil {
-					t.Fatalf("%d validators, batches of %d: block %d: %v", n, size, batch[i].Number(), err)
-				}
-			}
-			if have, want := chain.CurrentBlock().Hash(), source.CurrentBlock().Hash(); have != want {
-				t.Errorf("%d validators, batches of %d: head %v, want %v", n, size, have, want)
-			}
-		}
-		for _, b := range blocks {
-			x := must.Get(b.Header().WBFTExtra())(t)
-			if epoch := b.NumberU64()%wbfttest.EpochLength == 0; (x.EpochInfo != nil) != epoch {
-				t.Errorf("block %d: epoch info %v, epoch block %v", b.NumberU64(), x.EpochInfo != nil, epoch)
-			}
-		}
-	}
-}
 
 // The same block sealed in another round has the same hash and is as good; the next header carries the round of the
 // copy that its builder has stored (spec wbft 1.4, 6.2).
@@ -52,14 +26,10 @@ func TestRoundOfTheStoredCopy(t *testing.T) {
 	}{0: a, 3: b} {
 		must.Get(chain.InsertChain(types.Blocks{net.Seal(t, a, block, round)}))(t)
 	}
-	if a.CurrentBlock().Hash() != b.CurrentBlock().Hash() {
-		t.Fatal("the round changes the hash")
-	}
+	must.Equal(t, a.CurrentBlock().Hash(), b.CurrentBlock().Hash(), "the round changes the hash")
 	next := net.Extend(t, b, 1)
 	x := must.Get(next[0].Header().WBFTExtra())(t)
-	if x.PrevRound != 3 {
-		t.Errorf("previous round %d, want 3", x.PrevRound)
-	}
+	expect.Equal(t, x.PrevRound, 3, "previous round")
 	if _, err := a.InsertChain(next); err != nil {
 		t.Errorf("a node with the other copy refuses the child: %v", err)
 	}
@@ -88,9 +58,8 @@ func TestWrongEpochInfo(t *testing.T) {
 		"other order":      change(epoch, func(x *types.WBFTExtra) { slices.Reverse(x.EpochInfo.Validators) }),
 		"fewer validators": change(epoch, func(x *types.WBFTExtra) { x.EpochInfo.Validators = x.EpochInfo.Validators[:3] }),
 	} {
-		if _, err := source.InsertChain(types.Blocks{net.Seal(t, source, block, 0)}); err == nil {
-			t.Errorf("epoch info %s: accepted", name)
-		}
+		expect.Refused(t, expect.Err(source.InsertChain(types.Blocks{net.Seal(t, source, block, 0)})),
+			"epoch info %s: accepted", name)
 	}
 	if _, err := source.InsertChain(types.Blocks{net.Seal(t, source, epoch, 0)}); err != nil {
 		t.Fatalf("the right epoch block: %v", err)
@@ -99,9 +68,8 @@ func TestWrongEpochInfo(t *testing.T) {
 	early, _ := net.Chain(t)
 	must.Get(early.InsertChain(blocks[:1]))(t)
 	inner := change(net.Build(t, early, 0), func(x *types.WBFTExtra) { x.EpochInfo = info })
-	if _, err := early.InsertChain(types.Blocks{net.Seal(t, early, inner, 0)}); err == nil {
-		t.Error("epoch info in an inner block: accepted")
-	}
+	expect.Refused(t, expect.Err(early.InsertChain(types.Blocks{net.Seal(t, early, inner, 0)})),
+		"epoch info in an inner block: accepted")
 }
 
 // A second block at a sealed height is never taken in place of the first, once that is final (spec wbft 7.5).
@@ -115,10 +83,6 @@ func TestFinalBlockStays(t *testing.T) {
 	if other.Hash() == head {
 		t.Fatal("the two proposers have made the same block")
 	}
-	if _, err := chain.InsertChain(types.Blocks{other}); err == nil {
-		t.Error("accepted")
-	}
-	if chain.CurrentBlock().Hash() != head {
-		t.Error("the final block was replaced")
-	}
+	expect.Refused(t, expect.Err(chain.InsertChain(types.Blocks{other})), "accepted")
+	expect.Equal(t, chain.CurrentBlock().Hash(), head, "the final block was replaced")
 }

@@ -16,6 +16,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -71,39 +72,33 @@ func (b *bench) fillLog() {
 // simulation has it in the driver's goroutine.
 func TestBlocksWhileTheLogIsWrittenAnew(t *testing.T) {
 	for name, inStep := range map[string]bool{"beside the driver": false, "in a step": true} {
-		t.Run(name, func(t *testing.T) {
-			onBench(t, 1, func(b *bench) {
-				disk := &slowDisk{goOn: make(chan struct{})}
-				b.disk, b.inStep = disk, inStep
-				b.fillLog()
-				b.start()
-				if inStep {
-					b.head(full + 1)
-				} else {
-					b.head(last)
-				}
-				b.unhalted()
-				if n := disk.begun.Load(); n != 1 {
-					b.t.Errorf("%d large files are begun", n)
-				}
-				stopped := make(chan struct{})
-				go func() {
-					b.driver.Stop()
-					close(stopped)
-				}()
-				b.wait()
-				select {
-				case <-stopped:
-					b.t.Error("stopped while the vote log is written")
-				default:
-				}
-				close(disk.goOn)
-				<-stopped
-				if _, err := os.Stat(b.logFile() + ".new"); !errors.Is(err, os.ErrNotExist) {
-					b.t.Errorf("the new file is left behind: %v", err)
-				}
-				must.Do(b.t, b.votes().Close())
-			})
+		onBenchRow(t, name, 1, func(b *bench) {
+			disk := &slowDisk{goOn: make(chan struct{})}
+			b.disk, b.inStep = disk, inStep
+			b.fillLog()
+			b.start()
+			if inStep {
+				b.head(full + 1)
+			} else {
+				b.head(last)
+			}
+			b.unhalted()
+			expect.Equal(b.t, disk.begun.Load(), 1, "large files are begun")
+			stopped := make(chan struct{})
+			go func() {
+				b.driver.Stop()
+				close(stopped)
+			}()
+			b.wait()
+			select {
+			case <-stopped:
+				b.t.Error("stopped while the vote log is written")
+			default:
+			}
+			close(disk.goOn)
+			<-stopped
+			expect.Error(b.t, expect.Err(os.Stat(b.logFile()+".new")), os.ErrNotExist, "the new file is left behind")
+			must.Do(b.t, b.votes().Close())
 		})
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -76,9 +77,7 @@ func TestDriverDecides(t *testing.T) {
 		}
 		time.Sleep(2 * core.RelayDelay)
 		b.wait()
-		if len(b.network.relayed()) != 0 {
-			b.t.Errorf("%d messages were relayed of a block that was decided at once", len(b.network.relayed()))
-		}
+		expect.Equal(b.t, len(b.network.relayed()), 0, "messages were relayed of a block that was decided at once")
 	})
 }
 
@@ -90,9 +89,7 @@ func TestRelaysArePutOff(t *testing.T) {
 		b.deliver(b.prePrepare(block, 0))
 		vote := b.prepare(b.others()[1], block, 0)
 		b.deliver(vote)
-		if len(b.network.relayed()) != 0 {
-			b.t.Fatalf("%d messages were relayed at once", len(b.network.relayed()))
-		}
+		must.Equal(b.t, len(b.network.relayed()), 0, "messages were relayed at once")
 		time.Sleep(core.RelayDelay)
 		b.wait()
 		if len(b.network.relayed()) != 2 {
@@ -104,9 +101,7 @@ func TestRelaysArePutOff(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		b.wait()
-		if len(b.network.relayed()) != 2 {
-			b.t.Error("relayed again")
-		}
+		expect.Equal(b.t, len(b.network.relayed()), 2, "relayed again")
 	})
 }
 
@@ -185,19 +180,15 @@ func TestNothingLeavesBeforeItIsDurable(t *testing.T) {
 			func(b *bench, _ *types.Block) { time.Sleep(time.Minute); b.wait() },
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			onBench(t, 4, func(b *bench) {
-				b.start()
-				block := b.block(0)
-				c.before(b, block)
-				b.network.take()
-				must.Do(b.t, b.driver.BreakVoteLog())
-				c.trigger(b, block)
-				b.expect("without a log")
-				if reason := b.driver.Halted(); !strings.Contains(reason, "could not be made durable") {
-					b.t.Errorf("halted %q", reason)
-				}
-			})
+		onBenchRow(t, name, 4, func(b *bench) {
+			b.start()
+			block := b.block(0)
+			c.before(b, block)
+			b.network.take()
+			must.Do(b.t, b.driver.BreakVoteLog())
+			c.trigger(b, block)
+			b.expect("without a log")
+			expect.Contains(b.t, b.driver.Halted(), "could not be made durable", "halted")
 		})
 	}
 }
@@ -255,59 +246,51 @@ func TestPruningStaysBehindTheHead(t *testing.T) {
 // Nothing more is signed, built, sent or written after a halt, by no caller and no work under way: the rest of the
 // step, what waits, verdicts, timers.
 func TestHaltEndsEverything(t *testing.T) {
-	t.Run("messages and timers", func(t *testing.T) {
-		onBench(t, 4, func(b *bench) {
-			b.start()
-			block := b.block(0)
-			b.driver.Halt("test")
-			b.driver.Halt("a second reason")
-			b.wait()
-			m := b.prePrepare(block, 0)
-			if b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]) {
-				b.t.Error("a message is welcome")
-			}
-			b.driver.Pause(true)
-			b.driver.Pause(false)
-			time.Sleep(time.Hour)
-			b.wait()
-			b.expect("after the halt")
-			if b.driver.Halted() != "test" || b.driver.Start() != nil {
-				b.t.Errorf("halted %q", b.driver.Halted())
-			}
-			b.driver.Stop()
-			if err := b.driver.Start(); err == nil || !strings.Contains(err.Error(), "test") {
-				b.t.Errorf("a halted driver starts again: %v", err)
-			}
-		})
+	onBenchRow(t, "messages and timers", 4, func(b *bench) {
+		b.start()
+		block := b.block(0)
+		b.driver.Halt("test")
+		b.driver.Halt("a second reason")
+		b.wait()
+		m := b.prePrepare(block, 0)
+		if b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]) {
+			b.t.Error("a message is welcome")
+		}
+		b.driver.Pause(true)
+		b.driver.Pause(false)
+		time.Sleep(time.Hour)
+		b.wait()
+		b.expect("after the halt")
+		if b.driver.Halted() != "test" || b.driver.Start() != nil {
+			b.t.Errorf("halted %q", b.driver.Halted())
+		}
+		b.driver.Stop()
+		expect.Says(b.t, b.driver.Start(), "test", "a halted driver starts again")
 	})
-	t.Run("verdict under way", func(t *testing.T) {
-		onBench(t, 4, func(b *bench) {
-			gate := make(chan struct{})
-			b.chain.execute = func(*types.Block) error { <-gate; return nil }
-			b.start()
-			b.deliver(b.prePrepare(b.block(0), 0))
-			b.driver.Halt("test")
-			close(gate)
-			b.wait()
-			b.expect("after the halt")
-		})
+	onBenchRow(t, "verdict under way", 4, func(b *bench) {
+		gate := make(chan struct{})
+		b.chain.execute = func(*types.Block) error { <-gate; return nil }
+		b.start()
+		b.deliver(b.prePrepare(b.block(0), 0))
+		b.driver.Halt("test")
+		close(gate)
+		b.wait()
+		b.expect("after the halt")
 	})
-	t.Run("rest of the step", func(t *testing.T) {
-		onBench(t, 4, func(b *bench) {
-			b.start()
-			block := b.block(0)
-			b.deliver(b.prePrepare(block, 0))
-			b.deliver(b.commitsOf(block, 0)...)
-			b.expect("the proposal", prepare)
-			// The PREPARE that completes the quorum brings COMMIT and the decision in one step. The halt comes with the first.
-			b.network.onSend = func(messages.Message) { b.driver.Halt("test") }
-			b.prepares(block, 0)
-			b.expect("the first effect", commit)
-			b.head(0)
-			if len(b.chain.commits) != 0 || len(b.network.announced) != 0 {
-				b.t.Error("the decision was carried out")
-			}
-		})
+	onBenchRow(t, "rest of the step", 4, func(b *bench) {
+		b.start()
+		block := b.block(0)
+		b.deliver(b.prePrepare(block, 0))
+		b.deliver(b.commitsOf(block, 0)...)
+		b.expect("the proposal", prepare)
+		// The PREPARE that completes the quorum brings COMMIT and the decision in one step. The halt comes with the first.
+		b.network.onSend = func(messages.Message) { b.driver.Halt("test") }
+		b.prepares(block, 0)
+		b.expect("the first effect", commit)
+		b.head(0)
+		if len(b.chain.commits) != 0 || len(b.network.announced) != 0 {
+			b.t.Error("the decision was carried out")
+		}
 	})
 	t.Run("messages that wait", func(t *testing.T) {
 		for range 16 { // whether the driver looks at them or at the halt first is left to chance
@@ -329,19 +312,17 @@ func TestHaltEndsEverything(t *testing.T) {
 			})
 		}
 	})
-	t.Run("block being built", func(t *testing.T) {
-		onBench(t, 1, func(b *bench) {
-			built := make(chan struct{})
-			b.builder = buildFunc(func(ctx context.Context) (*gethcore.Executed, error) {
-				<-built
-				return b.chain.BlockChain.ExecuteProposal(context.WithoutCancel(ctx), b.block(0))
-			})
-			b.start()
-			b.driver.Halt("test")
-			close(built)
-			b.wait()
-			b.expect("after the halt")
+	onBenchRow(t, "block being built", 1, func(b *bench) {
+		built := make(chan struct{})
+		b.builder = buildFunc(func(ctx context.Context) (*gethcore.Executed, error) {
+			<-built
+			return b.chain.BlockChain.ExecuteProposal(context.WithoutCancel(ctx), b.block(0))
 		})
+		b.start()
+		b.driver.Halt("test")
+		close(built)
+		b.wait()
+		b.expect("after the halt")
 	})
 }
 
@@ -355,26 +336,24 @@ func TestInvalidProposalGetsNoVote(t *testing.T) {
 		executed:             func(h *types.Header, _ *types.WBFTExtra) { h.Root[0] ^= 1 },
 		"gas tip":            func(_ *types.Header, x *types.WBFTExtra) { x.GasTip.Add(x.GasTip, common.Big1) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			onBench(t, 4, func(b *bench) {
-				refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehavior")
-				b.start()
-				b.deliver(b.prePrepare(b.variant(b.block(0), f), 0))
-				b.expect("the bad proposal")
-				b.unhalted()
-				if counter("wbft/proposals/refused") != refused+1 || counter("wbft/misbehavior") != accused+1 {
-					b.t.Error("the proposal was not refused and reported")
-				}
-				good := b.block(0)
-				b.deliver(b.prePrepare(good, 0))
-				if name == executed {
-					b.expect("the good one of a proposer on probation")
-					b.prepares(good, 0)
-					b.expect("the good one that others have prepared", prepare, commit)
-					return
-				}
-				b.expect("the good one of the same proposer", prepare)
-			})
+		onBenchRow(t, name, 4, func(b *bench) {
+			refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehavior")
+			b.start()
+			b.deliver(b.prePrepare(b.variant(b.block(0), f), 0))
+			b.expect("the bad proposal")
+			b.unhalted()
+			if counter("wbft/proposals/refused") != refused+1 || counter("wbft/misbehavior") != accused+1 {
+				b.t.Error("the proposal was not refused and reported")
+			}
+			good := b.block(0)
+			b.deliver(b.prePrepare(good, 0))
+			if name == executed {
+				b.expect("the good one of a proposer on probation")
+				b.prepares(good, 0)
+				b.expect("the good one that others have prepared", prepare, commit)
+				return
+			}
+			b.expect("the good one of the same proposer", prepare)
 		})
 	}
 }
@@ -410,9 +389,7 @@ func TestExecutionEndsWithRound(t *testing.T) {
 		b.network.take()
 		b.deliver(b.prePrepare(b.block(1), 1, changes...))
 		b.expect("the next proposal", prepare)
-		if n := len(b.chain.executions()); n != 2 {
-			b.t.Errorf("%d executions, want 2", n)
-		}
+		expect.Equal(b.t, len(b.chain.executions()), 2, "executions")
 	})
 }
 
@@ -427,9 +404,7 @@ func TestProposalFromTheFuture(t *testing.T) {
 		time.Sleep(time.Second)
 		b.wait()
 		b.expect("in time", prepare)
-		if counter("wbft/proposals/refused") != refused {
-			b.t.Error("counted as refused")
-		}
+		expect.Equal(b.t, counter("wbft/proposals/refused"), refused, "counted as refused")
 	})
 }
 
@@ -441,30 +416,26 @@ func TestLocalErrorsAccuseNobody(t *testing.T) {
 		"head moves": gethcore.ErrStaleProposal,
 		"canceled":   context.Canceled,
 	} {
-		t.Run(name, func(t *testing.T) {
-			onBench(t, 4, func(b *bench) {
-				refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehavior")
-				fails := 1
-				b.chain.execute = func(*types.Block) error {
-					if fails--; fails >= 0 {
-						return local
-					}
-					return nil
+		onBenchRow(t, name, 4, func(b *bench) {
+			refused, accused := counter("wbft/proposals/refused"), counter("wbft/misbehavior")
+			fails := 1
+			b.chain.execute = func(*types.Block) error {
+				if fails--; fails >= 0 {
+					return local
 				}
-				b.start()
-				block := b.block(0)
-				b.deliver(b.prePrepare(block, 0))
-				b.expect("while it fails")
-				if counter("wbft/proposals/refused") != refused || counter("wbft/misbehavior") != accused {
-					b.t.Error("the proposer is accused")
-				}
-				time.Sleep(time.Second + 10*time.Millisecond)
-				b.wait()
-				b.expect("the second try", prepare)
-				if n := len(b.chain.executions()); n != 2 {
-					b.t.Errorf("%d executions, want 2", n)
-				}
-			})
+				return nil
+			}
+			b.start()
+			block := b.block(0)
+			b.deliver(b.prePrepare(block, 0))
+			b.expect("while it fails")
+			if counter("wbft/proposals/refused") != refused || counter("wbft/misbehavior") != accused {
+				b.t.Error("the proposer is accused")
+			}
+			time.Sleep(time.Second + 10*time.Millisecond)
+			b.wait()
+			b.expect("the second try", prepare)
+			expect.Equal(b.t, len(b.chain.executions()), 2, "executions")
 		})
 	}
 }
@@ -486,9 +457,7 @@ func TestConflictingDecision(t *testing.T) {
 		b.commits(block, 0)
 		reason := b.driver.Halted()
 		for _, want := range []string{"safety violation", block.Hash().String(), other.Hash().String()} {
-			if !strings.Contains(reason, want) {
-				b.t.Errorf("halted %q, want %s", reason, want)
-			}
+			expect.Contains(b.t, reason, want, "halted")
 		}
 		if after := metrics.Get("gwon/safety/violations").(*metrics.Gauge).Snapshot().Value(); after != before+1 {
 			b.t.Errorf("%d violations counted, want one", after-before)
@@ -523,22 +492,20 @@ func TestDecisionThatCannotBeWritten(t *testing.T) {
 			"cannot be written", 0,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			onBench(t, 4, func(b *bench) {
-				b.chain.commit = func(sealed *types.Block) error { return c.commit(b, sealed) }
-				b.start()
-				block := b.block(0)
-				b.deliver(b.prePrepare(block, 0))
-				b.prepares(block, 0)
-				b.commits(block, 0)
-				b.head(c.head)
-				if reason := b.driver.Halted(); (reason != "") != (c.halts != "") || !strings.Contains(reason, c.halts) {
-					b.t.Errorf("halted %q, want %q", reason, c.halts)
-				}
-				if c.halts == "" && c.head > 0 && b.driver.Status().Sequence != c.head+1 {
-					b.t.Errorf("sequence %d on head %d", b.driver.Status().Sequence, c.head)
-				}
-			})
+		onBenchRow(t, name, 4, func(b *bench) {
+			b.chain.commit = func(sealed *types.Block) error { return c.commit(b, sealed) }
+			b.start()
+			block := b.block(0)
+			b.deliver(b.prePrepare(block, 0))
+			b.prepares(block, 0)
+			b.commits(block, 0)
+			b.head(c.head)
+			if reason := b.driver.Halted(); (reason != "") != (c.halts != "") || !strings.Contains(reason, c.halts) {
+				b.t.Errorf("halted %q, want %q", reason, c.halts)
+			}
+			if c.halts == "" && c.head > 0 && b.driver.Status().Sequence != c.head+1 {
+				b.t.Errorf("sequence %d on head %d", b.driver.Status().Sequence, c.head)
+			}
 		})
 	}
 }
@@ -548,50 +515,48 @@ func TestDecisionThatCannotBeWritten(t *testing.T) {
 // spec: wbft 7.3
 func TestDecisionOfDoubtfulSize(t *testing.T) {
 	for _, followed := range []bool{true, false} {
-		t.Run(fmt.Sprintf("followed %t", followed), func(t *testing.T) {
-			onBench(t, 4, func(b *bench) {
-				b.net.Endow()
-				b.newChain()
-				b.start()
-				rival := b.net.Seal(b.t, b.chain.BlockChain, b.block(2), 2)
-				block := b.net.Sized(b.t, b.chain.BlockChain, 0, rules.MaxBlock+1)
-				proposal := b.variant(block, func(_ *types.Header, x *types.WBFTExtra) {
-					x.Round, x.PreparedSeal, x.CommittedSeal = 0, nil, nil
-				})
-				b.deliver(b.prePrepare(proposal, 0))
-				b.expect("the new proposal")
-				var changes []*messages.SignedRoundChange
-				again := b.prePrepare(proposal, 1)
-				for _, a := range b.others() {
-					change := &messages.RoundChange{SignedRoundChange: messages.SignedRoundChange{
-						Sequence: 1, Round: 1, Prepared: &messages.PreparedClaim{Digest: block.Hash()},
-					}}
-					b.sign(a, change)
-					changes = append(changes, &change.SignedRoundChange)
-					again.Prepares = append(again.Prepares, b.prepare(a, proposal, 0))
-				}
-				again.RoundChanges = changes
-				b.deliver(again)
-				b.expect("the one that others have prepared", roundChange, prepare)
-				b.prepares(proposal, 1)
-				b.commits(proposal, 1)
-				b.head(0)
-				if reason := b.driver.Halted(); reason != "" || len(b.network.announced) != 0 {
-					b.t.Fatalf("halted %q, announced %d blocks", reason, len(b.network.announced))
-				}
-				next := rival
-				if followed {
-					b.engine.Follow(types.Blocks{block})
-					next = block
-				}
-				_, err := b.chain.InsertChain(types.Blocks{next})
-				must.Do(b.t, err)
-				b.wait()
-				b.head(1)
-				if s := b.driver.Status(); s.Sequence != 2 || b.driver.Halted() != "" {
-					b.t.Errorf("sequence %d, halted %q", s.Sequence, b.driver.Halted())
-				}
+		onBenchRow(t, fmt.Sprintf("followed %t", followed), 4, func(b *bench) {
+			b.net.Endow()
+			b.newChain()
+			b.start()
+			rival := b.net.Seal(b.t, b.chain.BlockChain, b.block(2), 2)
+			block := b.net.Sized(b.t, b.chain.BlockChain, 0, rules.MaxBlock+1)
+			proposal := b.variant(block, func(_ *types.Header, x *types.WBFTExtra) {
+				x.Round, x.PreparedSeal, x.CommittedSeal = 0, nil, nil
 			})
+			b.deliver(b.prePrepare(proposal, 0))
+			b.expect("the new proposal")
+			var changes []*messages.SignedRoundChange
+			again := b.prePrepare(proposal, 1)
+			for _, a := range b.others() {
+				change := &messages.RoundChange{SignedRoundChange: messages.SignedRoundChange{
+					Sequence: 1, Round: 1, Prepared: &messages.PreparedClaim{Digest: block.Hash()},
+				}}
+				b.sign(a, change)
+				changes = append(changes, &change.SignedRoundChange)
+				again.Prepares = append(again.Prepares, b.prepare(a, proposal, 0))
+			}
+			again.RoundChanges = changes
+			b.deliver(again)
+			b.expect("the one that others have prepared", roundChange, prepare)
+			b.prepares(proposal, 1)
+			b.commits(proposal, 1)
+			b.head(0)
+			if reason := b.driver.Halted(); reason != "" || len(b.network.announced) != 0 {
+				b.t.Fatalf("halted %q, announced %d blocks", reason, len(b.network.announced))
+			}
+			next := rival
+			if followed {
+				b.engine.Follow(types.Blocks{block})
+				next = block
+			}
+			_, err := b.chain.InsertChain(types.Blocks{next})
+			must.Do(b.t, err)
+			b.wait()
+			b.head(1)
+			if s := b.driver.Status(); s.Sequence != 2 || b.driver.Halted() != "" {
+				b.t.Errorf("sequence %d, halted %q", s.Sequence, b.driver.Halted())
+			}
 		})
 	}
 }
@@ -600,39 +565,37 @@ func TestDecisionOfDoubtfulSize(t *testing.T) {
 // durable, and would otherwise outlive its parent (spec wbft 5.10).
 func TestNextSequenceWaitsForTheDisk(t *testing.T) {
 	for _, imported := range []bool{true, false} {
-		t.Run(fmt.Sprintf("imported %t", imported), func(t *testing.T) {
-			onBench(t, 4, func(b *bench) {
-				b.start()
-				gate := make(chan struct{})
-				block := b.block(0)
-				if imported {
-					b.chain.sync = func(uint64) error { <-gate; return nil }
-					_, err := b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, 0)})
-					must.Do(b.t, err)
-				} else {
-					b.chain.written = func(*types.Block) { <-gate }
-					b.deliver(b.prePrepare(block, 0))
-					b.prepares(block, 0)
-					b.commits(block, 0)
-				}
-				b.wait()
-				b.head(1)
-				b.network.take()
-				next := b.block(0)
-				b.deliver(b.prePrepare(next, 0))
-				b.expect("before block 1 is on disk")
-				if s := b.driver.Status(); s.Sequence != 1 {
-					b.t.Errorf("in sequence %d", s.Sequence)
-				}
-				close(gate)
-				b.wait()
-				if s := b.expect("afterwards", prepare); s[0].block() != next.Hash() {
-					b.t.Error("the PREPARE is for another block")
-				}
-				if !imported && len(b.chain.synced) != 1 {
-					b.t.Errorf("synced at %v, want once: committing has synced the block", b.chain.synced)
-				}
-			})
+		onBenchRow(t, fmt.Sprintf("imported %t", imported), 4, func(b *bench) {
+			b.start()
+			gate := make(chan struct{})
+			block := b.block(0)
+			if imported {
+				b.chain.sync = func(uint64) error { <-gate; return nil }
+				_, err := b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, 0)})
+				must.Do(b.t, err)
+			} else {
+				b.chain.written = func(*types.Block) { <-gate }
+				b.deliver(b.prePrepare(block, 0))
+				b.prepares(block, 0)
+				b.commits(block, 0)
+			}
+			b.wait()
+			b.head(1)
+			b.network.take()
+			next := b.block(0)
+			b.deliver(b.prePrepare(next, 0))
+			b.expect("before block 1 is on disk")
+			if s := b.driver.Status(); s.Sequence != 1 {
+				b.t.Errorf("in sequence %d", s.Sequence)
+			}
+			close(gate)
+			b.wait()
+			if s := b.expect("afterwards", prepare); s[0].block() != next.Hash() {
+				b.t.Error("the PREPARE is for another block")
+			}
+			if !imported && len(b.chain.synced) != 1 {
+				b.t.Errorf("synced at %v, want once: committing has synced the block", b.chain.synced)
+			}
 		})
 	}
 }
@@ -673,13 +636,9 @@ func TestChainThatCannotBeSynced(t *testing.T) {
 		b.chain.sync = func(uint64) error { return errDisk }
 		b.net.Extend(b.t, b.chain.BlockChain, 1)
 		b.wait()
-		if reason := b.driver.Halted(); !strings.Contains(reason, errDisk.Error()) {
-			b.t.Errorf("halted %q", reason)
-		}
+		expect.Contains(b.t, b.driver.Halted(), errDisk.Error(), "halted")
 		b.driver.Stop()
-		if err := b.tryStart(); !errors.Is(err, errDisk) {
-			b.t.Errorf("starts on a chain that cannot be synced: %v", err)
-		}
+		expect.Error(b.t, b.tryStart(), errDisk, "starts on a chain that cannot be synced")
 		b.chain.sync = nil
 		b.start() // the failed start has let go of the log
 		b.unhalted()
@@ -756,16 +715,12 @@ func TestPauseLosesNothing(t *testing.T) {
 		b.prepares(block, 0)
 		b.commits(block, 0)
 		b.expect("while paused")
-		if len(b.network.forgotten) != 0 {
-			b.t.Errorf("%d messages were dropped", len(b.network.forgotten))
-		}
+		expect.Equal(b.t, len(b.network.forgotten), 0, "messages were dropped")
 		b.driver.Pause(false)
 		b.wait()
 		b.expect("afterwards", prepare, commit)
 		b.head(1)
-		if n := len(b.chain.executions()); n != 1 {
-			b.t.Errorf("%d executions, want 1", n)
-		}
+		expect.Equal(b.t, len(b.chain.executions()), 1, "executions")
 		// What was executed before a pause is still there after it.
 		next := b.block(0)
 		b.deliver(b.prePrepare(next, 0))
@@ -774,9 +729,7 @@ func TestPauseLosesNothing(t *testing.T) {
 		b.prepares(next, 0)
 		b.commits(next, 0)
 		b.head(2)
-		if n := len(b.chain.executions()); n != 2 {
-			b.t.Errorf("%d executions of two blocks", n)
-		}
+		expect.Equal(b.t, len(b.chain.executions()), 2, "executions of two blocks")
 		b.network.take()
 		// The round's end passes while paused; the validator asks for the next round afterwards, at once.
 		b.driver.Pause(true)
@@ -802,9 +755,7 @@ func TestPauseLosesNothing(t *testing.T) {
 		runs := len(b.chain.executions())
 		b.network.take()
 		b.deliver(b.prePrepare(b.block(0), 0))
-		if len(b.chain.executions()) != runs {
-			b.t.Error("a proposal was executed while paused")
-		}
+		expect.Equal(b.t, len(b.chain.executions()), runs, "a proposal was executed while paused")
 		b.driver.Pause(false)
 		b.wait()
 		b.expect("a proposal that came while paused", prepare)
@@ -852,9 +803,7 @@ func TestKeyInUseElsewhere(t *testing.T) {
 		foreign := b.prepare(b.self, b.rival(block), 0)
 		b.driver.Deliver(foreign.Code(), foreign.Encode(), b.others()[0])
 		b.wait()
-		if b.driver.Muted() != "" {
-			b.t.Fatal("muted by a vote for an unknown block")
-		}
+		must.Equal(b.t, b.driver.Muted(), "", "muted by a vote for an unknown block")
 		m := &messages.PrePrepare{Sequence: 1, Block: b.rival(block)}
 		b.sign(b.self, m)
 		if !b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]) {
@@ -890,19 +839,6 @@ func TestKeyInUseElsewhere(t *testing.T) {
 	})
 }
 
-// A validator that proposes twice in a view is reported with both proposals (spec wbft 9.1 no. 6).
-func TestMisbehaviorIsReported(t *testing.T) {
-	onBench(t, 4, func(b *bench) {
-		accused := counter("wbft/misbehavior")
-		b.start()
-		block := b.block(0)
-		lines := logged(b.t, func() { b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0)) })
-		if counter("wbft/misbehavior") != accused+1 || !strings.Contains(lines, "Validator misbehavior") {
-			b.t.Errorf("not reported: %s", lines)
-		}
-	})
-}
-
 // The log of another validator in the directory keeps the driver from starting.
 func TestForeignVoteLog(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
@@ -926,23 +862,19 @@ func TestRunning(t *testing.T) {
 		"halted":       func(b *bench) { b.driver.Halt("test") },
 		"chain closed": func(b *bench) { b.chain.Stop() },
 	} {
-		t.Run(name, func(t *testing.T) {
-			onBench(t, 4, func(b *bench) {
-				b.start()
-				if !b.driver.Running() {
-					b.t.Error("does not run after its start")
-				}
-				lines := logged(b.t, func() {
-					end(b)
-					b.wait()
-				})
-				if b.driver.Running() {
-					b.t.Error("runs on")
-				}
-				if got, want := strings.Contains(lines, "the chain is closed"), name == "chain closed"; got != want {
-					b.t.Errorf("end of the chain logged: %t, want %t", got, want)
-				}
+		onBenchRow(t, name, 4, func(b *bench) {
+			b.start()
+			if !b.driver.Running() {
+				b.t.Error("does not run after its start")
+			}
+			lines := logged(b.t, func() {
+				end(b)
+				b.wait()
 			})
+			if b.driver.Running() {
+				b.t.Error("runs on")
+			}
+			expect.Equal(b.t, strings.Contains(lines, "the chain is closed"), name == "chain closed", "end of the chain logged")
 		})
 	}
 }
@@ -1035,9 +967,7 @@ func TestBadDeliveryIsReported(t *testing.T) {
 		if counter("wbft/deliveries/refused") != refused+1 || !strings.Contains(lines, "Useless message refused") {
 			b.t.Errorf("not reported: %s", lines)
 		}
-		if counter("wbft/misbehavior") != accused {
-			b.t.Error("somebody is accused")
-		}
+		expect.Equal(b.t, counter("wbft/misbehavior"), accused, "somebody is accused")
 		b.unhalted()
 	})
 }
@@ -1068,9 +998,7 @@ func TestCostIsCharged(t *testing.T) {
 			t.Fatal("nothing is charged")
 		}
 	}
-	if driver.Spent(set.At(2).Address) != 0 {
-		t.Error("somebody else is charged")
-	}
+	expect.Equal(t, driver.Spent(set.At(2).Address), 0, "somebody else is charged")
 }
 
 // Messages of this key out of sequences below the vote log's floor come back from somewhere: they are not written down,
@@ -1084,9 +1012,7 @@ func TestOwnMessageBelowTheLog(t *testing.T) {
 		must.Do(b.t, l.Compact()) // rewrites the file, with its floor
 		must.Do(b.t, l.Close())
 		b.start()
-		if b.driver.LogFloor() != 8 {
-			b.t.Fatalf("floor %d", b.driver.LogFloor())
-		}
+		must.Equal(b.t, b.driver.LogFloor(), 8, "floor")
 		block := b.block(0)
 		m := b.prepare(b.self, block, 0)
 		b.driver.Deliver(m.Code(), m.Encode(), b.others()[0])

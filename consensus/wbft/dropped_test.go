@@ -32,9 +32,7 @@ func TestLargeMessagesAreNotWelcomeAtOnce(t *testing.T) {
 		early.Sequence = 7
 		b.sign(b.others()[0], early)
 		b.deliver(early)
-		if n := b.network.forgets(); n != 0 {
-			b.t.Fatalf("%d messages forgotten in the view", n)
-		}
+		must.Equal(b.t, b.network.forgets(), 0, "messages forgotten in the view")
 		small := &messages.Prepare{Sequence: 7, Seal: make([]byte, messages.SealLength)}
 		b.sign(b.others()[0], small)
 		b.deliver(small)
@@ -114,8 +112,7 @@ func TestFaultyDelivererIsDropped(t *testing.T) {
 		b.start()
 		m := b.prePrepare(b.large(b.block(0)), 0)
 		b.deliver(m)
-		proposer, err := m.Signer()
-		must.Do(b.t, err)
+		proposer := must.Get(m.Signer())(b.t)
 		if d := b.network.dropped; len(d) != 1 || d[0] != proposer {
 			b.t.Errorf("dropped %v, want %v", d, proposer)
 		}

@@ -6,8 +6,6 @@ package wbft_test
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,14 +18,14 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
 // keepEvidence gives the bench a store of evidence.
 func (b *bench) keepEvidence() *evidence.Store {
 	b.t.Helper()
-	store, err := evidence.Open(b.dir, b.chain.Genesis().Hash())
-	must.Do(b.t, err)
+	store := must.Get(evidence.Open(b.dir, b.chain.Genesis().Hash()))(b.t)
 	b.evidence = store
 	return store
 }
@@ -81,12 +79,9 @@ func TestContradictionsAreKept(t *testing.T) {
 				b.t.Errorf("%s is against %v", e.Kind, e.Validator)
 			}
 		}
-		if n := strings.Count(lines, "Validator misbehavior"); n != 1 {
-			b.t.Errorf("%d lines accuse: %s", n, lines)
-		}
-		if n := strings.Count(lines, "Validator contradicted itself"); n != 3 {
-			b.t.Errorf("%d lines tell of what is explainable: %s", n, lines)
-		}
+		expect.Equal(b.t, strings.Count(lines, "Validator misbehavior"), 1, "lines accuse: %s", lines)
+		expect.Equal(b.t, strings.Count(lines, "Validator contradicted itself"), 3,
+			"lines tell of what is explainable: %s", lines)
 		b.driver.Stop()
 		if again, _ := kept(b.t, b.keepEvidence()); !slices.Equal(again, want) {
 			b.t.Errorf("after a restart: %q", again)
@@ -140,29 +135,6 @@ func TestNobodyElseIsAccused(t *testing.T) {
 		b.wait()
 		foreign := b.variant(block, func(h *types.Header, _ *types.WBFTExtra) { h.ParentHash = common.Hash{1} })
 		b.deliver(b.prePrepare(foreign, 0))
-		if list, _ := kept(b.t, store); len(list) != 0 {
-			b.t.Errorf("kept %q", list)
-		}
-	})
-}
-
-// What cannot be written holds nothing up.
-func TestEvidenceOnABrokenDisk(t *testing.T) {
-	onBench(t, 4, func(b *bench) {
-		store := b.keepEvidence()
-		b.start()
-		must.Do(b.t, os.WriteFile(filepath.Join(b.dir, "evidence"), nil, 0o600)) // where a directory should be
-		block := b.block(0)
-		lines := logged(b.t, func() {
-			b.deliver(b.prePrepare(block, 0), b.prePrepare(b.rival(block), 0))
-		})
-		if !strings.Contains(lines, "Evidence not kept") {
-			b.t.Errorf("not said: %s", lines)
-		}
-		b.prepares(block, 0)
-		b.commits(block, 0)
-		b.head(1)
-		b.unhalted()
 		if list, _ := kept(b.t, store); len(list) != 0 {
 			b.t.Errorf("kept %q", list)
 		}

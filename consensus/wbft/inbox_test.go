@@ -14,6 +14,8 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 func inboxOf(members ...common.Address) *inbox {
@@ -76,9 +78,7 @@ func TestInboxSharesAreSeparate(t *testing.T) {
 		}
 	}
 	all := in.drain(t)
-	if len(all) != shareMessages+3 {
-		t.Fatalf("%d messages, want %d", len(all), shareMessages+3)
-	}
+	must.Equal(t, len(all), shareMessages+3, "messages")
 	for i := range byte(3) {
 		if m := all[2*i+1]; m.From != honest || m.Payload[0] != i {
 			t.Errorf("message %d is of %v, want the %d. of the honest one", 2*i+1, m.From, i+1)
@@ -172,9 +172,7 @@ func TestInboxBytes(t *testing.T) {
 	if ok, evicted := in.put(large); !ok || len(evicted) != 0 {
 		t.Error("no room for the largest message")
 	}
-	if len(in.add(t, a, 1)) != 0 {
-		t.Error("no room for a vote beside the largest message")
-	}
+	expect.Equal(t, len(in.add(t, a, 1)), 0, "no room for a vote beside the largest message")
 	if ok, evicted := in.put(large); !ok || len(evicted) != 1 || len(evicted[0].Payload) != messages.MaxSize {
 		t.Error("a share holds two of the largest messages, or a new one finds no room")
 	}
@@ -203,9 +201,7 @@ func TestInboxTotal(t *testing.T) {
 			if i%3 == 0 {
 				_, evicted := in.put(core.Message{From: a, Payload: make([]byte, messages.MaxSize/2)})
 				for _, m := range evicted {
-					if len(m.Payload) != messages.MaxSize/2 {
-						t.Fatal("a small message gave way to a large one")
-					}
+					must.Equal(t, len(m.Payload), messages.MaxSize/2, "a small message gave way to a large one")
 				}
 				lost += len(evicted)
 			} else {
@@ -227,21 +223,6 @@ func TestInboxTotal(t *testing.T) {
 	}
 	if small != 4*66 || in.bytes != 0 {
 		t.Errorf("%d small messages came through, want %d; %d bytes are left", small, 4*66, in.bytes)
-	}
-}
-
-// At the bound a small message costs the largest share its oldest, not its own deliverer.
-func TestInboxLargestGivesWay(t *testing.T) {
-	var all []common.Address
-	for i := range byte(17) {
-		all = append(all, common.Address{1, i})
-	}
-	in := inboxOf(all...)
-	for _, a := range all[:16] {
-		in.add(t, a, make([]byte, inboxBytes/16)...)
-	}
-	if evicted := in.add(t, all[16], 1); len(evicted) != 1 || len(evicted[0].Payload) != inboxBytes/16 {
-		t.Errorf("%d messages went for a small one", len(evicted))
 	}
 }
 
@@ -282,14 +263,10 @@ func TestInboxStrangers(t *testing.T) {
 				len(all), all[0].From, strangerRate)
 		}
 		flood()
-		if accepted != strangerRate {
-			t.Error("more in the same second")
-		}
+		expect.Equal(t, accepted, strangerRate, "more in the same second")
 		time.Sleep(time.Second)
 		flood()
-		if accepted != 2*strangerRate {
-			t.Error("none in the next second")
-		}
+		expect.Equal(t, accepted, 2*strangerRate, "none in the next second")
 	})
 }
 
@@ -318,19 +295,13 @@ func TestInboxAccounts(t *testing.T) {
 						in.take()
 					}
 				}
-				if got := flood(); got != burst {
-					t.Errorf("%d messages at once, want %d", got, burst)
-				}
+				expect.Equal(t, flood(), burst, "messages at once")
 				time.Sleep(3 * each)
-				if got := flood(); got != 3 {
-					t.Errorf("%d messages later, want 3", got)
-				}
+				expect.Equal(t, flood(), 3, "messages later")
 				for range 5 {
 					in.refund(hostile)
 				}
-				if got := flood(); got != 5 {
-					t.Errorf("%d messages in the place of 5 relayed ones", got)
-				}
+				expect.Equal(t, flood(), 5, "messages in the place of 5 relayed ones")
 				for _, a := range all[1:] {
 					in.add(t, a, 1)
 				}

@@ -18,6 +18,7 @@ import (
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -177,13 +178,9 @@ func TestLateSealsAreAddedWhole(t *testing.T) {
 		carried := b.carried(&wbft.LateSeals{
 			Prepared: b.lateSum(extra.Prepare, 0, func(i int) bool { return i == one || missing(i) }), Committed: commits,
 		})
-		if !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) {
-			t.Error("seals are added of which the header has one")
-		}
+		expect.Deep(t, carried.PrevPreparedSeal, x.PreparedSeal, "seals are added of which the header has one")
 		all := must.Get(set.Join(x.CommittedSeal, commits))(t)
-		if !reflect.DeepEqual(carried.PrevCommittedSeal, all) {
-			t.Error("seals that the header has not are not added")
-		}
+		expect.Deep(t, carried.PrevCommittedSeal, all, "seals that the header has not are not added")
 		must.Do(t, set.VerifySeal(carried.PrevPreparedSeal, extra.SealDigest(head, 0, extra.Prepare)))
 		must.Do(t, set.VerifySeal(carried.PrevCommittedSeal, extra.SealDigest(head, 0, extra.Commit)))
 	})

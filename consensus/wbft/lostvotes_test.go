@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -151,9 +152,7 @@ func TestLostVotesAreAwaited(t *testing.T) {
 			b.t.Errorf("it does not sign, waiting %q", b.driver.Waiting())
 		}
 		b.restart()
-		if b.driver.Waiting() != "" {
-			b.t.Error("it waits again after a restart")
-		}
+		expect.Equal(b.t, b.driver.Waiting(), "", "it waits again after a restart")
 		b.unhalted()
 	})
 }
@@ -198,9 +197,7 @@ func TestNothingLostWhileAway(t *testing.T) {
 		b.extendByOthers(30)
 		for range 2 {
 			b.start()
-			if b.driver.Waiting() != "" {
-				b.t.Fatalf("it waits: %q", b.driver.Waiting())
-			}
+			must.Equal(b.t, b.driver.Waiting(), "", "it waits")
 			b.driver.Stop()
 			b.extendByOthers(1)
 		}
@@ -249,9 +246,7 @@ func TestNothingLostWithTheChain(t *testing.T) {
 		must.Do(b.t, err)
 		b.wait()
 		b.head(3)
-		if b.driver.Waiting() != "" {
-			b.t.Errorf("it waits: %q", b.driver.Waiting())
-		}
+		expect.Equal(b.t, b.driver.Waiting(), "", "it waits")
 		b.extendByOthers(1)
 		if !b.votesFor() {
 			b.t.Error("it does not vote")
@@ -305,9 +300,7 @@ func TestSignFrom(t *testing.T) {
 		}
 		b.signFrom = 0
 		b.restart() // what was signed is known
-		if b.driver.Waiting() != "" {
-			b.t.Errorf("it waits after all: %q", b.driver.Waiting())
-		}
+		expect.Equal(b.t, b.driver.Waiting(), "", "it waits after all")
 	})
 }
 
@@ -322,9 +315,8 @@ func TestSignFromEndsTheWait(t *testing.T) {
 			b.t.Fatal(err)
 		}
 		b.start()
-		if reason := b.driver.Waiting(); !strings.Contains(reason, "--validator.signfrom 3 ") {
-			b.t.Errorf("it does not wait, or does not say how to end that: %q", reason)
-		}
+		expect.Contains(b.t, b.driver.Waiting(), "--validator.signfrom 3 ",
+			"it does not wait, or does not say how to end that")
 		for _, from := range []uint64{1, 4, 3} {
 			b.signFrom = from
 			b.restart()
@@ -334,9 +326,7 @@ func TestSignFromEndsTheWait(t *testing.T) {
 		}
 		b.signFrom = 0
 		b.restart()
-		if b.driver.Waiting() != "" {
-			b.t.Errorf("it waits again: %q", b.driver.Waiting())
-		}
+		expect.Equal(b.t, b.driver.Waiting(), "", "it waits again")
 	})
 }
 
@@ -346,23 +336,19 @@ func TestEverySealCounts(t *testing.T) {
 		"proposed": func(b *bench) {
 			b.net.Away = b.self
 			b.net.Extend(b.t, b.chain.BlockChain, 4)
-			if b.chain.CurrentBlock().Coinbase != b.self {
-				b.t.Fatal("the last block is somebody else's")
-			}
+			must.Equal(b.t, b.chain.CurrentBlock().Coinbase, b.self, "the last block is somebody else's")
 		},
 		"sealed": func(b *bench) {
 			b.self = b.set().At(0).Address // among the first, which seal
 			b.extendInRound(1)
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			onBench(t, 4, func(b *bench) {
-				extend(b)
-				b.start()
-				if b.driver.Waiting() == "" {
-					b.t.Error("it does not wait")
-				}
-			})
+		onBenchRow(t, name, 4, func(b *bench) {
+			extend(b)
+			b.start()
+			if b.driver.Waiting() == "" {
+				b.t.Error("it does not wait")
+			}
 		})
 	}
 }
@@ -395,9 +381,7 @@ func TestKeyIsLocked(t *testing.T) {
 		if err := b.tryStart(); !errors.Is(err, keylock.ErrInUse) || b.driver.Running() {
 			b.t.Errorf("started although another process has the key: %v", err)
 		}
-		if _, err := os.Stat(b.logFile()); !errors.Is(err, os.ErrNotExist) {
-			b.t.Errorf("a vote log was made: %v", err)
-		}
+		expect.Error(b.t, expect.Err(os.Stat(b.logFile())), os.ErrNotExist, "a vote log was made")
 		lock.held = false
 		must.Do(b.t, os.WriteFile(b.logFile(), []byte("damaged"), 0o600))
 		if err := b.tryStart(); !errors.Is(err, votelog.ErrCorrupt) || lock.held {
@@ -443,9 +427,7 @@ func TestLogThatBeginsLater(t *testing.T) {
 			head := b.chain.CurrentBlock()
 			reason := b.driver.Waiting()
 			for _, want := range []string{"begins at block 5", fmt.Sprintf("The next one is %d. ", head.Number.Uint64()+1)} {
-				if !strings.Contains(reason, want) {
-					b.t.Errorf("at block %d: waiting %q, want %q", head.Number, reason, want)
-				}
+				expect.Contains(b.t, reason, want, "at block %d: waiting", head.Number)
 			}
 			if again := wbft.WaitingFor(votes, head); again != reason {
 				b.t.Errorf("of a stopped node %q, of a running one %q", again, reason)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	gethcore "github.com/ethereum/go-ethereum/core"
+
+	"gwon/internal/expect"
 )
 
 const second = time.Second
@@ -72,21 +74,15 @@ func TestPaceLearnsFromOwnBlocks(t *testing.T) {
 	}
 	p := newBuildPace()
 	p.decided(5, now, true) // nothing was proposed
-	if p.budget(second) != newBuildPace().budget(second) {
-		t.Error("a decision without an own proposal counts")
-	}
+	expect.Equal(t, p.budget(second), newBuildPace().budget(second), "a decision without an own proposal counts")
 }
 
 // Building begins early enough for what the last candidates took, and never earlier than for the largest there may be.
 func TestPaceLead(t *testing.T) {
 	p := newBuildPace()
-	if lead := p.lead(second); lead != headroom {
-		t.Errorf("at first: %v", lead)
-	}
+	expect.Equal(t, p.lead(second), headroom, "at first")
 	p.candidate(100 * time.Millisecond)
-	if lead := p.lead(second); lead != 150*time.Millisecond+headroom {
-		t.Errorf("after 100 ms: %v", lead)
-	}
+	expect.Equal(t, p.lead(second), 150*time.Millisecond+headroom, "after 100 ms")
 	for range 10 {
 		p.candidate(5 * second)
 	}

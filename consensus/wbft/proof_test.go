@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -68,9 +69,7 @@ func TestAdoptSeals(t *testing.T) {
 		t.Error("the last header or the input was changed")
 	}
 	headers[3] = &types.Header{Number: big.NewInt(4), Difficulty: common.Big1, Extra: []byte{1}}
-	if _, err := wbft.AdoptSeals(headers); err == nil {
-		t.Error("a child without seals is accepted")
-	}
+	expect.Refused(t, expect.Err(wbft.AdoptSeals(headers)), "a child without seals is accepted")
 }
 
 // A batch with a gap in it is judged only up to the gap. Otherwise a peer could put an epoch block of its own making,
@@ -92,9 +91,7 @@ func TestForeignEpochBlockInBatch(t *testing.T) {
 			t.Errorf("header %d of the batch passes", i+1)
 		}
 	}
-	if err := engine.Sealed(chain, batch); !errors.Is(err, consensus.ErrUnknownAncestor) {
-		t.Errorf("gap: %v, want %v", err, consensus.ErrUnknownAncestor)
-	}
+	expect.Error(t, engine.Sealed(chain, batch), consensus.ErrUnknownAncestor, "gap")
 	// The forged header, now behind its real ancestors, is still refused.
 	batch = append(append([]*types.Header{}, real[:epoch+1]...), forged)
 	if got = errorsOf(engine, chain, batch); got[epoch+1] == nil {
@@ -151,13 +148,9 @@ func TestProve(t *testing.T) {
 	adopted := must.Get(wbft.AdoptSeals(headers))(t)
 	bad := slices.Clone(adopted)
 	bad[len(bad)-1] = reseal(t, headers[len(bad)-1], headers[1])
-	if err := engine.Prove(chain, bad); err == nil {
-		t.Error("a forged end passes")
-	}
+	expect.Refused(t, engine.Prove(chain, bad), "a forged end passes")
 	must.Do(t, engine.Prove(chain, adopted))
-	if err := engine.Prove(chain, adopted[3:]); err == nil {
-		t.Error("headers that continue nothing stored pass")
-	}
+	expect.Refused(t, engine.Prove(chain, adopted[3:]), "headers that continue nothing stored pass")
 	for i, err := range errorsOf(engine, chain, adopted) {
 		if err != nil {
 			t.Errorf("header %d: %v", i+1, err)
@@ -254,9 +247,7 @@ func TestProveChangeOfOrder(t *testing.T) {
 		t.Fatal("no epoch has another order")
 	}
 	headers[len(headers)-1] = reseal(t, headers[len(headers)-1], headers[0])
-	if err := engine.Sealed(chain, headers); err == nil {
-		t.Error("a run passes whose end no quorum has sealed")
-	}
+	expect.Refused(t, engine.Sealed(chain, headers), "a run passes whose end no quorum has sealed")
 }
 
 // Headers whose own seals are not those that their children hold are not vouched for.
@@ -350,9 +341,7 @@ func TestAdoptedSealsAreTrimmed(t *testing.T) {
 			t.Errorf("header %d: bitmaps of %d and %d bytes", i, len(x.PreparedSeal.Sealers), len(x.CommittedSeal.Sealers))
 		}
 	}
-	if headers[1].Hash() != second.Hash() {
-		t.Error("the hash has changed")
-	}
+	expect.Equal(t, headers[1].Hash(), second.Hash(), "the hash has changed")
 }
 
 // The quorum behind the last of stored headers proves all of them with the seals as they were stored. It does not when

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -152,9 +153,7 @@ func TestReceiveFindsBadSeals(t *testing.T) {
 					if slices.Contains(test.bad, i) {
 						want = blocks[i].Header()
 					}
-					if !bytes.Equal(kept[i].Extra, want.Extra) {
-						t.Errorf("vouched %t: header %d is stored otherwise", vouched, i+1)
-					}
+					expect.Slice(t, kept[i].Extra, want.Extra, "vouched %t: header %d is stored otherwise", vouched, i+1)
 				}
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -34,9 +35,7 @@ func TestReceiveRecordedHeaders(t *testing.T) {
 			t.Fatalf("vouched %t: %d damaged, %v", vouched, damaged, err)
 		}
 		for i, h := range kept {
-			if !bytes.Equal(h.Extra, came[i].Extra) {
-				t.Errorf("vouched %t: header %d has changed", vouched, h.Number)
-			}
+			expect.Slice(t, h.Extra, came[i].Extra, "vouched %t: header %d has changed", vouched, h.Number)
 		}
 		abort, results := engine.VerifyHeaders(fresh, kept)
 		for i := range kept {

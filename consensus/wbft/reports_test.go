@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -39,9 +40,7 @@ func TestReportsAreBounded(t *testing.T) {
 			written++
 		}
 	}
-	if written != reportsPerMinute {
-		t.Errorf("%d cases written in a minute, want %d", written, reportsPerMinute)
-	}
+	expect.Equal(t, written, reportsPerMinute, "cases written in a minute")
 	if !write(now.Add(time.Minute)) {
 		t.Error("nothing is written in the next minute")
 	}

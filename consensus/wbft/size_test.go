@@ -12,6 +12,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -50,9 +51,8 @@ func TestBlockSize(t *testing.T) {
 			if _, err := chain.InsertChain(types.Blocks{block}); !errors.Is(err, want) || (err == nil) != (want == nil) {
 				t.Errorf("%d bytes, bound %t: %v, want %v", c.bytes, bound, err, want)
 			}
-			if engine.Holds(block.Hash()) != errors.Is(want, wbft.ErrHeld) {
-				t.Errorf("%d bytes, bound %t: held is %t", c.bytes, bound, engine.Holds(block.Hash()))
-			}
+			expect.Equal(t, engine.Holds(block.Hash()), errors.Is(want, wbft.ErrHeld),
+				"%d bytes, bound %t: held", c.bytes, bound)
 			if !errors.Is(want, wbft.ErrHeld) {
 				continue
 			}

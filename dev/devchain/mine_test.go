@@ -9,7 +9,6 @@ import (
 	"errors"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -128,9 +128,7 @@ func TestBlocksWithoutSealsAreValid(t *testing.T) {
 	c.do("evm_setNextBlockBaseFeePerGas", hexutil.EncodeBig(big.NewInt(30_000e9)))
 	c.do("hardhat_setBalance", sponsor, "0x5") // the run begins with a changed state
 	c.do("hardhat_mine", blocks, 10)
-	if got := c.number(); got != blocks {
-		t.Fatalf("block %d, want %d", got, blocks)
-	}
+	must.Equal(t, c.number(), blocks, "block")
 	if r := c.await(sent); r.Number != 1 || r.Status != 1 {
 		t.Errorf("receipt %+v", r)
 	}
@@ -163,9 +161,7 @@ func TestBlocksWithoutSealsAreValid(t *testing.T) {
 			continue
 		}
 		header.Extra = decoded.Encode()
-		if err := c.engine.VerifyHeader(c.chain, header); err == nil {
-			t.Errorf("block %d is taken with damaged stand-ins", number)
-		}
+		expect.Refused(t, c.engine.VerifyHeader(c.chain, header), "block %d is taken with damaged stand-ins", number)
 	}
 	c.do("evm_revert", snapshot)
 	if got := c.number(); got != 0 || c.balance(stranger).Sign() != 0 {
@@ -204,9 +200,7 @@ func TestRepeatedBlocksAreWhatExecutionMakes(t *testing.T) {
 			run.prep()
 			from := c.number() + 1
 			c.do("hardhat_mine", run.args...)
-			if got := c.number(); got != from+63 {
-				t.Fatalf("block %d, want %d", got, from+63)
-			}
+			must.Equal(t, c.number(), from+63, "block")
 			repeated := 0
 			for number := from; number <= c.number(); number++ {
 				header := c.chain.GetHeaderByNumber(number)
@@ -269,21 +263,15 @@ func TestEstimatesSeeTheTimeThatWasSet(t *testing.T) {
 	c.do("hardhat_setCode", stranger, lateCode)
 	c.do("hardhat_setStorageAt", stranger, "0x0", hexutil.EncodeUint64(late))
 	args := func() map[string]any { return map[string]any{"from": c.list[0].Address, "to": stranger} }
-	calls := []string{
-		"eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction", "eth_sendUnsignedTransaction",
-	}
+	calls := []string{"eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction", "eth_sendUnsignedTransaction"}
 	for _, method := range calls {
-		if err := c.try(nil, method, args()); err == nil || !strings.Contains(err.Error(), "reverted") {
-			t.Errorf("%s before the time: %v", method, err)
-		}
+		expect.Says(t, c.try(nil, method, args()), "reverted", "%s before the time", method)
 	}
 	c.do("evm_setNextBlockTimestamp", late)
 	for _, method := range calls[:2] {
 		c.call(nil, method, args())
 	}
-	if err := c.try(nil, "eth_estimateGas", args(), "latest"); err == nil {
-		t.Error("the newest block has the time of the next one")
-	}
+	expect.Refused(t, c.try(nil, "eth_estimateGas", args(), "latest"), "the newest block has the time of the next one")
 	if _, r := c.send("eth_sendTransaction", args()); r.Status != 1 {
 		t.Errorf("receipt %+v", r)
 	}
@@ -311,9 +299,7 @@ func TestInstanceOfAChain(t *testing.T) {
 	c.call(&snapshot, "evm_snapshot")
 	c.do("hardhat_mine", 3)
 	c.do("evm_revert", snapshot)
-	if instance() != first {
-		t.Error("a way back has made another chain")
-	}
+	expect.Equal(t, instance(), first, "a way back has made another chain")
 	seen := map[common.Hash]bool{first: true}
 	for _, method := range []string{"hardhat_reset", "anvil_reset"} {
 		c.do(method)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -60,9 +61,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 		must.Do(t, os.WriteFile(referencePage, []byte(page(t)), 0o600))
 	}
 	written := must.Get(os.ReadFile(referencePage))(t)
-	if string(written) != page(t) {
-		t.Error("docs/reference/dev-methods.md is stale: run go run ./tools/reference")
-	}
+	expect.Equal(t, string(written), page(t), "docs/reference/dev-methods.md is stale: run go run ./tools/reference")
 }
 
 // page returns the page: the tables, and the comparison with other programs.

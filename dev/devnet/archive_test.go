@@ -19,6 +19,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -93,9 +94,7 @@ func TestArchive(t *testing.T) {
 			}
 			genesis := contents(t, to)[genesisFile]
 			prepare(t, options(to))
-			if got := contents(t, to)[genesisFile]; got != genesis {
-				t.Error("the network was begun again")
-			}
+			expect.Equal(t, contents(t, to)[genesisFile], genesis, "the network was begun again")
 		})
 	}
 }
@@ -107,9 +106,7 @@ func TestExportRefuses(t *testing.T) {
 	lock := flock.New(filepath.Join(dir, "node2", "gwon", "LOCK"))
 	refuse := func(dir, file, want string) {
 		t.Helper()
-		if _, err := Export(dir, file); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		expect.Says(t, expect.Err(Export(dir, file)), want, "error")
 	}
 	refuse(dir, taken, "exists already")
 	refuse(t.TempDir(), taken, "there is no network in")

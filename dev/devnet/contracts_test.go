@@ -15,6 +15,7 @@ import (
 
 	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -43,9 +44,7 @@ func TestOwnContracts(t *testing.T) {
 		}
 		var members []string
 		for i, a := range n.Accounts {
-			if a.Member != (i < validators) {
-				t.Errorf("account %d: member %v", i, a.Member)
-			}
+			expect.Equal(t, a.Member, i < validators, "account %d: member", i)
 			if a.Member {
 				members = append(members, a.Address.Hex())
 			}
@@ -77,9 +76,7 @@ func TestContractsOfSecondRun(t *testing.T) {
 			other = params.V1
 		}
 		o.Contracts = other
-		if _, err := Prepare(o); err == nil || !strings.Contains(err.Error(), "--reset") {
-			t.Errorf("%q to %q: %v", first, other, err)
-		}
+		expect.Says(t, expect.Err(Prepare(o)), "--reset", "%q to %q", first, other)
 		o.KeepContracts = true
 		n = prepare(t, o)
 		if again, _, _ := genesisOf(t, n); again.Hash() != block.Hash() || n.Contracts != first {
@@ -92,11 +89,7 @@ func TestContractsOfSecondRun(t *testing.T) {
 func TestReferencesContracts(t *testing.T) {
 	o := options(t.TempDir())
 	o.Contracts = params.V1
-	if _, err := Prepare(o); err == nil || !strings.Contains(err.Error(), "gwon contracts import") {
-		t.Errorf("v1 without code: %v", err)
-	}
+	expect.Says(t, expect.Err(Prepare(o)), "gwon contracts import", "v1 without code")
 	o.Contracts = "v9"
-	if _, err := Prepare(o); err == nil || !strings.Contains(err.Error(), "v9") {
-		t.Errorf("version v9: %v", err)
-	}
+	expect.Says(t, expect.Err(Prepare(o)), "v9", "version v9")
 }

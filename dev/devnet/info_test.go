@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -51,9 +52,7 @@ func TestStates(t *testing.T) {
 	for i, want := range map[int]string{
 		0: "2 of 3 validators run", 3: "running", 4: "the devnet did not start its process", 5: "stopped",
 	} {
-		if !strings.Contains(lines[i], want) {
-			t.Errorf("line %d is %q, want %q in it", i, lines[i], want)
-		}
+		expect.Contains(t, lines[i], want, "line %d in it", i)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -34,9 +35,7 @@ func TestCopyLog(t *testing.T) {
 			if err != nil || last != test.last {
 				t.Errorf("last line %q, error %v, want %q", last, err, test.last)
 			}
-			if shown.String() != test.shown {
-				t.Errorf("shown %q, want %q", shown.String(), test.shown)
-			}
+			expect.Equal(t, shown.String(), test.shown, "shown")
 			kept, err := os.ReadFile(node.LogFile())
 			if err != nil || string(kept) != test.output {
 				t.Errorf("file %q, error %v, want %q", kept, err, test.output)
@@ -69,9 +68,7 @@ func TestIsNews(t *testing.T) {
 		"panic: runtime error":                                           true,
 	} {
 		t.Run(line, func(t *testing.T) {
-			if got := isNews(line); got != want {
-				t.Errorf("%q: %v, want %v", line, got, want)
-			}
+			expect.Equal(t, isNews(line), want, "%q", line)
 		})
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -60,9 +61,7 @@ func TestGenesisFile(t *testing.T) {
 			t.Errorf("account %v has no funds", a.Address)
 		}
 	}
-	if got := genesis.Config.ChainID.Uint64(); got != 8283 {
-		t.Errorf("chain id %d, want 8283", got)
-	}
+	expect.Equal(t, genesis.Config.ChainID.Uint64(), 8283, "chain id")
 }
 
 // A second run finds the same keys, accounts and genesis block, and may choose other ports.
@@ -73,9 +72,7 @@ func TestPrepareTwice(t *testing.T) {
 	must.Do(t, first.Close())
 	second := prepare(t, options(dir))
 	after := must.Get(os.ReadFile(second.path(genesisFile)))(t)
-	if string(before) != string(after) {
-		t.Error("the second run wrote another genesis file")
-	}
+	expect.Equal(t, string(before), string(after), "the second run wrote another genesis file")
 	for i := range first.Nodes {
 		if first.Nodes[i].Address != second.Nodes[i].Address {
 			t.Errorf("%s had address %v, now %v", first.Nodes[i].Name, first.Nodes[i].Address, second.Nodes[i].Address)
@@ -205,9 +202,7 @@ func TestReset(t *testing.T) {
 	if _, err := os.Stat(kept); err != nil {
 		t.Errorf("a file of the user is gone: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(o.Dir, "node3")); err == nil {
-		t.Error("a node of the old network is left")
-	}
+	expect.Refused(t, expect.Err(os.Stat(filepath.Join(o.Dir, "node3"))), "a node of the old network is left")
 	text := must.Get(os.ReadFile(n.path(markerFile)))(t)
 	var s settings
 	if err := json.Unmarshal(text, &s); err != nil || s != o.settings() {
@@ -220,9 +215,7 @@ func TestChainIDIsKept(t *testing.T) {
 	o := options(t.TempDir())
 	must.Do(t, prepareAndClose(o))
 	o.ChainID++
-	if err := prepareAndClose(o); err == nil || !strings.Contains(err.Error(), "chain ID 8283") {
-		t.Errorf("error %v, want one that names the chain ID", err)
-	}
+	expect.Says(t, prepareAndClose(o), "chain ID 8283", "error that names the chain ID")
 	o.KeepChainID = true
 	if n := prepare(t, o); n.ChainID != 8283 {
 		t.Errorf("chain ID %d, want that of the first run", n.ChainID)

@@ -6,6 +6,8 @@ package inspect
 import (
 	"math/big"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 func TestCoins(t *testing.T) {
@@ -22,9 +24,7 @@ func TestCoins(t *testing.T) {
 	} {
 		t.Run(wei, func(t *testing.T) {
 			n, _ := new(big.Int).SetString(wei, 10)
-			if got := Coins(n); got != want {
-				t.Errorf("%s wei is %q, want %q", wei, got, want)
-			}
+			expect.Equal(t, Coins(n), want, "%s wei", wei)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -71,9 +72,7 @@ func TestArtifacts(t *testing.T) {
 	for _, i := range book.Artifacts() {
 		names += i.Name + " "
 	}
-	if names != "Linked Shop Till " {
-		t.Errorf("artifacts %q", names)
-	}
+	expect.Equal(t, names, "Linked Shop Till ", "artifacts")
 }
 
 func TestFoldersWithoutArtifacts(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/contracts"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/txobject"
 	"gwon/params"
@@ -183,9 +184,7 @@ func TestBalanceChanges(t *testing.T) {
 	})
 	want := map[common.Address]string{alice: "-4 WKRC", bob: "+4 WKRC", carol: "+1.0004 WKRC"}
 	tx := inspected(t, n, Options{})
-	if len(tx.Changes) != len(want) {
-		t.Fatalf("changes %+v", tx.Changes)
-	}
+	must.Equal(t, len(tx.Changes), len(want), "changes %+v", tx.Changes)
 	for _, c := range tx.Changes {
 		if c.Text != want[c.Account] || c.Token != nil {
 			t.Errorf("%s of %v, want %s", c.Text, c.Account, want[c.Account])
@@ -260,9 +259,7 @@ func TestFailures(t *testing.T) {
 			if tx.Status != Failed || f == nil || f.Kind != test.kind || f.Text != test.reason || *f.Contract != test.in {
 				t.Fatalf("%s, %+v", tx.Status, f)
 			}
-			if !strings.Contains(tx.Summary, "and failed: "+test.reason+"; the fee was") {
-				t.Errorf("summary %q", tx.Summary)
-			}
+			expect.Contains(t, tx.Summary, "and failed: "+test.reason+"; the fee was", "summary")
 		})
 	}
 }
@@ -345,9 +342,7 @@ func TestRaw(t *testing.T) {
 		!strings.Contains(tx.Notes[1], "WKRC testnet") {
 		t.Errorf("notes %q", tx.Notes)
 	}
-	if _, err := New(nil, named()).Raw(t.Context(), raw[:len(raw)-1]); err == nil {
-		t.Error("a cut transaction is decoded")
-	}
+	expect.Refused(t, expect.Err(New(nil, named()).Raw(t.Context(), raw[:len(raw)-1])), "a cut transaction is decoded")
 }
 
 // Logs of another shape than their event are shown as they are.

@@ -5,7 +5,6 @@ package light
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,6 +16,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -97,32 +97,22 @@ func TestFiltersLeaveNothingOut(t *testing.T) {
 		t.Errorf("hashes of blocks that are not proven: %v", have)
 	}
 	advance(t, e)
-	if have := ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks); !slices.Equal(have, hashes) {
-		t.Errorf("hashes %v, want %v", have, hashes)
-	}
+	expect.Slice(t, ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks), hashes, "hashes")
 	want := []string{"4-0-2", "4-2-a", "5-0-2", "5-2-b", "6-0-2", "6-2-c", "7-0-2", "7-2-d"}
-	if have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", logs)); !slices.Equal(have, want) {
-		t.Errorf("logs %v, want %v", have, want)
-	}
+	expect.Slice(t, placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", logs)), want, "logs")
 	if liar.Asked("eth_getBlockReceipts") != 1 {
 		t.Errorf("the liar was asked %d times", liar.Asked("eth_getBlockReceipts"))
 	}
 	want = []string{"4-0-2", "4-1-2", "5-0-2", "5-1-2"}
-	if have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", some)); !slices.Equal(have, want) {
-		t.Errorf("logs up to block 5: %v, want %v", have, want)
-	}
-	if have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterLogs", some)); !slices.Equal(have, want) {
-		t.Errorf("all logs of the filter: %v, want %v", have, want)
-	}
+	expect.Slice(t, placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", some)), want, "logs up to block 5")
+	expect.Slice(t, placesOf(ask[[]*types.Log](t, client, "eth_getFilterLogs", some)), want, "all logs of the filter")
 	for _, id := range []gethrpc.ID{blocks, logs, some} {
 		if have := ask[[]any](t, client, "eth_getFilterChanges", id); len(have) > 0 {
 			t.Errorf("answered again: %v", have)
 		}
 	}
 	for _, want := range []bool{true, false} {
-		if removed := ask[bool](t, client, "eth_uninstallFilter", logs); removed != want {
-			t.Errorf("filter removed: %t, want %t", removed, want)
-		}
+		expect.Equal(t, ask[bool](t, client, "eth_uninstallFilter", logs), want, "filter removed")
 	}
 	for _, test := range []struct {
 		method, want string
@@ -135,9 +125,7 @@ func TestFiltersLeaveNothingOut(t *testing.T) {
 		{"eth_newFilter", "pending", []any{map[string]any{"toBlock": "pending"}}},
 	} {
 		err := client.CallContext(t.Context(), nil, test.method, test.args...)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s%v: %v, want %q", test.method, test.args, err, test.want)
-		}
+		expect.Says(t, err, test.want, "%s%v", test.method, test.args)
 	}
 }
 
@@ -150,14 +138,10 @@ func TestFilterWaitsForNodes(t *testing.T) {
 	c.Grow(t, logOf(shop, 1))
 	advance(t, e)
 	node.Fail("eth_getBlockReceipts")
-	if err := client.CallContext(t.Context(), nil, "eth_getFilterChanges", logs); err == nil {
-		t.Error("logs without the node")
-	}
+	expect.Refused(t, client.CallContext(t.Context(), nil, "eth_getFilterChanges", logs), "logs without the node")
 	node.Fail("")
 	have := placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", logs))
-	if !slices.Equal(have, []string{"1-0-1"}) {
-		t.Errorf("logs %v", have)
-	}
+	expect.Slice(t, have, []string{"1-0-1"}, "logs")
 }
 
 // Filters are bounded in number, and those without a question are dropped.
@@ -169,9 +153,7 @@ func TestFiltersAreBounded(t *testing.T) {
 			id := must.Get(table.add(new(filter)))(t)
 			ids = append(ids, id)
 		}
-		if _, err := table.add(new(filter)); err == nil {
-			t.Error("one filter more than the bound")
-		}
+		expect.Refused(t, expect.Err(table.add(new(filter))), "one filter more than the bound")
 		time.Sleep(filterTime - time.Second)
 		if _, err := table.find(ids[0]); err != nil {
 			t.Error(err)

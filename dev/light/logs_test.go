@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/filters"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/expect"
 )
 
 // Ends of ranges and numbers of criteria that cannot be served are refused before a node is asked.
@@ -36,9 +38,7 @@ func TestQueriesAreChecked(t *testing.T) {
 		})
 	}
 	pending := number(gethrpc.PendingBlockNumber.Int64())
-	if _, err := v.searched(filters.FilterCriteria{FromBlock: pending}); !errors.Is(err, errPending) {
-		t.Errorf("pending: %v", err)
-	}
+	expect.Error(t, expect.Err(v.searched(filters.FilterCriteria{FromBlock: pending})), errPending, "pending")
 	if list, err := v.searched(filters.FilterCriteria{FromBlock: number(5001)}); list != nil || err != nil {
 		t.Errorf("after the newest block: %v, %v", list, err)
 	}

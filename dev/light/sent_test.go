@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/expect"
 )
 
 // The next nonce is behind those that are proven and those that were submitted, until these are too old.
@@ -19,9 +21,7 @@ func TestSubmittedNoncesCount(t *testing.T) {
 		sender := common.Address{1}
 		want := func(proven, next uint64) {
 			t.Helper()
-			if have := s.next(sender, proven); have != next {
-				t.Errorf("after %d proven ones the next nonce is %d, want %d", proven, have, next)
-			}
+			expect.Equal(t, s.next(sender, proven), next, "after %d proven ones the next nonce", proven)
 		}
 		want(5, 5)
 		s.add(sender, 5)

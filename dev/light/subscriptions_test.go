@@ -17,6 +17,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -99,9 +100,8 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 		s := must.Get(client.EthSubscribe(t.Context(), heads, "newHeads"))(t)
 		list = append(list, s)
 	}
-	if _, err := client.EthSubscribe(t.Context(), heads, "newHeads"); err == nil {
-		t.Error("one subscription more than the bound")
-	}
+	expect.Refused(t, expect.Err(client.EthSubscribe(t.Context(), heads, "newHeads")),
+		"one subscription more than the bound")
 	list[0].Unsubscribe()
 	e.pushes <- struct{}{} // the place is free when its goroutine has ended
 	<-e.pushes

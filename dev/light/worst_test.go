@@ -13,6 +13,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/expect"
 )
 
 // insist asks again while the endpoint says that it reads what was asked for.
@@ -57,14 +58,10 @@ func TestWorstBlocksAreShown(t *testing.T) {
 			for range 2 { // the second time begins behind a block with many
 				found += len(insist[[]*types.Log](t, client, "eth_getFilterChanges", filter))
 			}
-			if found != want+1 {
-				t.Errorf("%d logs in a filter, want %d", found, want+1)
-			}
+			expect.Equal(t, found, want+1, "logs in a filter")
 			number := hexutil.Uint64(block.NumberU64())
 			query := map[string]any{"fromBlock": number, "toBlock": number}
-			if found := len(insist[[]*types.Log](t, client, "eth_getLogs", query)); found != all {
-				t.Errorf("%d logs, want %d", found, all)
-			}
+			expect.Equal(t, len(insist[[]*types.Log](t, client, "eth_getLogs", query)), all, "logs")
 			receipts := insist[types.Receipts](t, client, "eth_getBlockReceipts", number)
 			if len(receipts) != len(worst.Logs) || len(receipts[0].Logs) != len(worst.Logs[0]) {
 				t.Errorf("%d receipts", len(receipts))

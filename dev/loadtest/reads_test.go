@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -139,9 +140,7 @@ func TestOnlyReads(t *testing.T) {
 	o := options(t, serve(t, node))
 	reads := Options{Endpoints: o.Endpoints, Duration: 100 * time.Millisecond, ReadRate: 100, Senders: 1, Workers: 2,
 		Kind: Transfer}
-	if _, err := Run(t.Context(), reads); err == nil || !strings.Contains(err.Error(), "no transactions to read") {
-		t.Errorf("on an empty chain: %v", err)
-	}
+	expect.Says(t, expect.Err(Run(t.Context(), reads)), "no transactions to read", "on an empty chain")
 	must.Get(Run(t.Context(), o))(t)
 	rep := must.Get(Run(t.Context(), reads))(t)
 	if rep.Offered != 0 || rep.Reads == nil || rep.Reads.Count != 10 || rep.Reads.Methods[0].Transport != "http" {
@@ -158,8 +157,6 @@ func TestTransportsByEndpoint(t *testing.T) {
 	for endpoint, want := range map[string]string{
 		"http://a:1": "http", "https://a": "http", "ws://a:1": "ws", "wss://a": "ws", "/tmp/gwon.ipc": "ipc",
 	} {
-		if have := schemeOf(endpoint); have != want {
-			t.Errorf("%s: %s, want %s", endpoint, have, want)
-		}
+		expect.Equal(t, schemeOf(endpoint), want, "%s", endpoint)
 	}
 }

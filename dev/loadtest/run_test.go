@@ -25,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -418,9 +419,7 @@ func TestFates(t *testing.T) {
 				t.Errorf("%+v, want %+v", have, want)
 			}
 			for text, n := range test.want.Errors {
-				if rep.Errors[text] != n {
-					t.Errorf("errors %v, want %d of %q", rep.Errors, n, text)
-				}
+				expect.Equal(t, rep.Errors[text], n, "errors %v of %q", rep.Errors, text)
 			}
 			if len(rep.LostHashes) != rep.Lost || rep.LaterRounds != rep.Blocks || rep.Failed == 0 || rep.Blocks == 0 {
 				t.Errorf("%d lost hashes, %d of %d blocks in later rounds, %d failed", len(rep.LostHashes), rep.LaterRounds,

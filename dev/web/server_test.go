@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/inspect"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -52,9 +53,7 @@ func TestPages(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			w := ask(s, http.MethodGet, path, "127.0.0.1:8545", browser, "")
-			if w.Code != want {
-				t.Errorf("status %d, want %d", w.Code, want)
-			}
+			expect.Equal(t, w.Code, want, "status")
 			if !strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "default-src 'self'") {
 				t.Errorf("policy %q", w.Header().Get("Content-Security-Policy"))
 			}

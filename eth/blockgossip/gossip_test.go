@@ -15,6 +15,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -61,9 +62,7 @@ func TestBroadcast(t *testing.T) {
 			t.Errorf("%d peers: %d whole blocks and %d announcements, want %d and %d", test.unaware, whole, hashes, test.whole,
 				test.unaware-test.whole)
 		}
-		if told(aware)+told(early) != 0 {
-			t.Error("told a peer that has the block, or one that has not shaken hands")
-		}
+		expect.Equal(t, told(aware)+told(early), 0, "told a peer that has the block, or one that has not shaken hands")
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/bucket"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -111,14 +112,10 @@ func TestImportOutOfOrder(t *testing.T) {
 	for _, i := range []int{4, 2, 3, 1} {
 		im.push(t, ses, blocks[i])
 	}
-	if number := sessiontest.Next(t, o.Wanted); number != 5 {
-		t.Errorf("asked for the blocks up to %d, want 5", number)
-	}
+	expect.Equal(t, sessiontest.Next(t, o.Wanted), 5, "asked for the blocks up to")
 	im.push(t, ses, blocks[0])
 	sessiontest.AwaitHead(t, chain, 5)
-	if chain.CurrentBlock().Hash() != source.CurrentBlock().Hash() {
-		t.Error("another head")
-	}
+	expect.Equal(t, chain.CurrentBlock().Hash(), source.CurrentBlock().Hash(), "another head")
 }
 
 // However many blocks become importable at once, the importer does not wait for itself: its imports make the events
@@ -153,9 +150,7 @@ func badlySealed(t *testing.T, good *types.Block) *types.Block {
 	seals := sessiontest.SealsOf(t, good)
 	header := must.Get(good.Header().WithWBFTSeals(7, seals.PreparedSeal, seals.CommittedSeal))(t)
 	bad := good.WithSeal(header)
-	if bad.Hash() != good.Hash() {
-		t.Fatal("the copies differ in hash")
-	}
+	must.Equal(t, bad.Hash(), good.Hash(), "the copies differ in hash")
 	return bad
 }
 
@@ -215,9 +210,7 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	if dropped := sessiontest.Next(t, o.Dropped); dropped == nil {
 		t.Error("a peer is dropped without a reason")
 	}
-	if len(o.Violated) != 0 {
-		t.Error("an unsealed block counts")
-	}
+	expect.Equal(t, len(o.Violated), 0, "an unsealed block counts")
 	for range 2 { // reported once, however often it comes
 		im.push(t, im.join(t), second)
 	}
@@ -326,9 +319,7 @@ func TestImportOnce(t *testing.T) {
 	if n := told(bystander); n != 1 {
 		t.Errorf("a peer that did not have the block is told of it %d times, want once", n)
 	}
-	if told(first)+told(second) != 0 {
-		t.Error("the block is sent back to those who sent it")
-	}
+	expect.Equal(t, told(first)+told(second), 0, "the block is sent back to those who sent it")
 	if len(imports) != 1 || len(o.Dropped) != 0 || im.queued() != 0 {
 		t.Errorf("%d imports, %d peers dropped, %d blocks left, want 1, 0, 0", len(imports), len(o.Dropped), im.queued())
 	}
@@ -385,9 +376,7 @@ func TestFloodOfBlocks(t *testing.T) {
 		hostile.Pushed = bucket.Bucket{} // as if there had been time between
 		im.push(t, hostile, sessiontest.Junk(wbfttest.EpochLength+1+uint64(i)%(maxAhead-wbfttest.EpochLength), i))
 	}
-	if n := im.queued(); n != maxPeerBlocks {
-		t.Fatalf("%d blocks of one peer wait, want %d", n, maxPeerBlocks)
-	}
+	must.Equal(t, im.queued(), maxPeerBlocks, "blocks of one peer wait")
 	honest := im.join(t)
 	im.push(t, honest, blocks[1])
 	im.push(t, honest, blocks[0])
@@ -522,9 +511,7 @@ func TestSecondAnnouncerIsAsked(t *testing.T) {
 				held = len(im.fetcher.offers) + len(im.fetcher.hashes)
 				im.fetcher.mu.Unlock()
 			}
-			if held != 0 {
-				t.Error("the block is still on offer, or counted for those who have announced it")
-			}
+			expect.Equal(t, held, 0, "the block is still on offer, or counted for those who have announced it")
 			if test.dropped == "" && len(o.Dropped) != 0 {
 				t.Errorf("dropped: %v", <-o.Dropped)
 			} else if test.dropped != "" {
@@ -571,9 +558,7 @@ func TestSealedInvalidHeader(t *testing.T) {
 	header.GasLimit *= 2
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
-	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "sealed by a quorum") {
-		t.Errorf("halted for %q", reason)
-	}
+	expect.Contains(t, sessiontest.Next(t, o.Halted), "sealed by a quorum", "halted for")
 	if len(o.Dropped) != 0 || len(o.Violated) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
 		t.Error("a peer is dropped, or a violation is reported, or the block is in the chain")
 	}
@@ -675,9 +660,7 @@ func TestMalformedBlocks(t *testing.T) {
 				t.Errorf("told %d times, head %d: the block was passed on or imported", told(bystander),
 					chain.CurrentBlock().Number)
 			}
-			if kept := len(o.Dropped) == 0; kept != test.keeps {
-				t.Errorf("the sender stays: %v, want %v", kept, test.keeps)
-			}
+			expect.Equal(t, len(o.Dropped) == 0, test.keeps, "the sender stays")
 			im.push(t, im.join(t), wire{good.Header(), txs, nil, nil}.received(t))
 			sessiontest.AwaitHead(t, chain, 1)
 			if len(o.Halted) != 0 || len(o.Violated) != 0 {
@@ -696,9 +679,7 @@ func TestSealedBlockThatDoesNotExecute(t *testing.T) {
 	header.Root = common.Hash{1}
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
-	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "sealed by a quorum") {
-		t.Errorf("halted for %q", reason)
-	}
+	expect.Contains(t, sessiontest.Next(t, o.Halted), "sealed by a quorum", "halted for")
 	if len(o.Dropped) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
 		t.Error("a peer is dropped, or the block is in the chain")
 	}
@@ -744,9 +725,7 @@ func TestNextAnnouncerInTime(t *testing.T) {
 		var fetching sync.WaitGroup
 		fetching.Go(func() { im.fetcher.fetch(ctx, announced) })
 		for i, want := range []time.Duration{450 * time.Millisecond, 950 * time.Millisecond, 1450 * time.Millisecond} {
-			if at := <-asked; at != want {
-				t.Errorf("peer %d is asked after %v, want %v", i+1, at, want)
-			}
+			expect.Equal(t, <-asked, want, "peer %d is asked after", i+1)
 		}
 		cancel()
 		fetching.Wait()
@@ -780,9 +759,7 @@ func TestSilentAnnouncersAreAskedLast(t *testing.T) {
 			}
 			fetching.Go(func() { im.fetcher.fetch(ctx, announced) })
 			for i, name := range want {
-				if got := <-asked; got != name {
-					t.Errorf("round %d: peer %d asked is %s, want %s", round, i+1, got, name)
-				}
+				expect.Equal(t, <-asked, name, "round %d: peer %d asked", round, i+1)
 			}
 			fetching.Wait()
 			cancel()

@@ -15,6 +15,7 @@ import (
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -40,8 +41,7 @@ func (s countingSigner) Equal(other types.Signer) bool {
 // the pool does not have is, and by the chain's signer.
 func TestImportKeepsPooledSenders(t *testing.T) {
 	net := wbfttest.New(t, 4)
-	key, err := crypto.GenerateKey()
-	must.Do(t, err)
+	key := must.Get(crypto.GenerateKey())(t)
 	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: new(big.Int).Lsh(common.Big1, 100)}
 	source, _ := net.Chain(t)
 	signer := types.LatestSigner(net.Genesis.Config)
@@ -78,8 +78,6 @@ func TestImportKeepsPooledSenders(t *testing.T) {
 	// Whatever recovered a sender last has left its signer with it: only the counting one takes that for its own.
 	for i, want := range []int64{1, 2} {
 		must.Get(types.Sender(counting, block.Transactions()[i]))(t)
-		if have := counting.recovered.Load(); have != want {
-			t.Errorf("transaction %d: %d recoveries by the counting signer, want %d", i, have, want)
-		}
+		expect.Equal(t, counting.recovered.Load(), want, "transaction %d recoveries by the counting signer", i)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/bucket"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -207,9 +208,7 @@ func TestPushesAreCounted(t *testing.T) {
 				return
 			}
 			im.pushRaw(t, ses, test.number, raw)
-			if len(o.Dropped) != 1 {
-				t.Errorf("%d connections ended, want one", len(o.Dropped))
-			}
+			expect.Equal(t, len(o.Dropped), 1, "connections ended")
 		})
 	}
 }
@@ -231,13 +230,9 @@ func TestPushedLargeExtra(t *testing.T) {
 			t.Fatalf("dropped at block %d: %v", i, <-o.Dropped)
 		}
 	}
-	if im.queued() != 0 {
-		t.Errorf("%d blocks queued", im.queued())
-	}
+	expect.Equal(t, im.queued(), 0, "blocks queued")
 	im.pushRaw(t, ses, 1, raw)
-	if len(o.Dropped) != 1 {
-		t.Errorf("%d connections ended, want one", len(o.Dropped))
-	}
+	expect.Equal(t, len(o.Dropped), 1, "connections ended")
 }
 
 // What is no block ends the connection, with the part that is wrong named.

@@ -19,6 +19,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 )
 
 // A reorganization below the final block is refused by the chain, and whichever way it was tried it is a violation,
@@ -52,13 +53,9 @@ func TestRefusedBlocks(t *testing.T) {
 		t.Errorf("reported as %q", reason)
 	}
 	s.Refused(foreign, fmt.Errorf("import: %w", core.ErrMissingCode))
-	if len(o.Violated)+len(o.Halted) != 0 {
-		t.Error("code that is missing here is held against the network")
-	}
+	expect.Equal(t, len(o.Violated)+len(o.Halted), 0, "code that is missing here is held against the network")
 	s.Refused(foreign, wbft.ErrOversized) // not one of those that others refuse as well
-	if len(o.Halted) != 1 {
-		t.Error("a bound that a quorum does not have stops nothing")
-	}
+	expect.Equal(t, len(o.Halted), 1, "a bound that a quorum does not have stops nothing")
 	<-o.Halted
 	s.Refused(foreign, errors.New("does not execute"))
 	if len(o.Violated) != 0 || len(o.Halted) != 1 {

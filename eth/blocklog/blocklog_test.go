@@ -24,6 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -121,9 +122,7 @@ func TestMissedProposals(t *testing.T) {
 			t.Errorf("the log lacks %q:\n%s", want, out)
 		}
 	}
-	if n := strings.Count(out.String(), "Proposal missed"); n != 2 {
-		t.Errorf("%d lines", n)
-	}
+	expect.Equal(t, strings.Count(out.String(), "Proposal missed"), 2, "lines")
 }
 
 // A validator that is down gets one line a minute, with the number of turns that it has missed. Another one is named at
@@ -159,9 +158,7 @@ func TestMissedProposalsOfStoppedValidator(t *testing.T) {
 func TestManyRounds(t *testing.T) {
 	out, c := capture(t), newFakeChain()
 	follow(t, c.log(), c.extend(1_000_000, 60))
-	if n := strings.Count(out.String(), "Proposal missed"); n != 4 {
-		t.Errorf("%d lines for four validators", n)
-	}
+	expect.Equal(t, strings.Count(out.String(), "Proposal missed"), 4, "lines for four validators")
 }
 
 // A summary counts all blocks between heads, and the next one starts at zero.
@@ -178,17 +175,13 @@ func TestSummary(t *testing.T) {
 		"blocks4 ", "interval2.00s", "longest4s", "gas30%", "laterRounds1",
 		"missedSeals" + address(4).Hex() + ":2," + address(1).Hex() + ":1", "ownSeals2/3",
 	} {
-		if !strings.Contains(strings.ReplaceAll(got, " ", ""), strings.TrimSpace(part)) {
-			t.Errorf("%q lacks %q", got, part)
-		}
+		expect.Contains(t, strings.ReplaceAll(got, " ", ""), strings.TrimSpace(part), "%q lacks %q", got, part)
 	}
 	if keys := l.summarize(); keys != nil {
 		t.Errorf("a second summary without blocks: %v", keys)
 	}
 	follow(t, l, c.extend(0, 1, 0, 1, 2, 3))
-	if keys := fmt.Sprint(l.summarize()...); !strings.Contains(keys, "none") {
-		t.Errorf("a summary without missed seals: %s", keys)
-	}
+	expect.Contains(t, fmt.Sprint(l.summarize()...), "none", "a summary without missed seals")
 }
 
 // Blocks of a sync are neither told nor summarized.

@@ -29,6 +29,7 @@ import (
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/eth/codefetch/fetchtest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -173,9 +174,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v", id, status, want)
 		}
 		n.GenesisHash[0] ^= 1
-		if _, err := PublicChain(n); err == nil {
-			t.Errorf("%d: another genesis hash is accepted", id)
-		}
+		expect.Refused(t, expect.Err(PublicChain(n)), "%d: another genesis hash is accepted", id)
 	}
 }
 
@@ -219,12 +218,8 @@ func TestFetchFromPeer(t *testing.T) {
 				if err := <-result; err != nil {
 					t.Error(err)
 				}
-				if n := stored(t, store, codes); n != 3 {
-					t.Errorf("%d codes stored, want 3", n)
-				}
-				if n := f.askedPeers(); n != 1 {
-					t.Errorf("%d peers asked, want 1", n)
-				}
+				expect.Equal(t, stored(t, store, codes), 3, "codes stored")
+				expect.Equal(t, f.askedPeers(), 1, "peers asked")
 			})
 		})
 	}
@@ -246,12 +241,8 @@ func TestFetchFromSeveral(t *testing.T) {
 		empty := connect(t, f, 2)
 		empty.shake(t, &f.status)
 		empty.answer(t, empty.request(t).ID)
-		if err := empty.ended(t); !errors.Is(err, p2p.DiscUselessPeer) {
-			t.Errorf("peer without code: %v", err)
-		}
-		if n := stored(t, store, codes); n != 0 {
-			t.Errorf("%d codes stored", n)
-		}
+		expect.Error(t, empty.ended(t), p2p.DiscUselessPeer, "peer without code")
+		expect.Equal(t, stored(t, store, codes), 0, "codes stored")
 
 		half := connect(t, f, 3)
 		half.shake(t, &f.status)
@@ -260,13 +251,9 @@ func TestFetchFromSeveral(t *testing.T) {
 		if len(again.Hashes) != 2 {
 			t.Errorf("asked for %v again, want the two that are missing", again.Hashes)
 		}
-		if n := stored(t, store, codes); n != 1 {
-			t.Errorf("%d codes stored, want 1", n)
-		}
+		expect.Equal(t, stored(t, store, codes), 1, "codes stored")
 		half.answer(t, again.ID)
-		if err := half.ended(t); !errors.Is(err, p2p.DiscUselessPeer) {
-			t.Errorf("peer with half: %v", err)
-		}
+		expect.Error(t, half.ended(t), p2p.DiscUselessPeer, "peer with half")
 
 		gone := connect(t, f, 4)
 		gone.shake(t, &f.status)
@@ -275,21 +262,15 @@ func TestFetchFromSeveral(t *testing.T) {
 		_ = gone.ended(t)
 
 		// The silent peer has waited all the time without consequence for others.
-		if err := silent.ended(t); !errors.Is(err, p2p.DiscReadTimeout) {
-			t.Errorf("silent peer: %v", err)
-		}
+		expect.Error(t, silent.ended(t), p2p.DiscReadTimeout, "silent peer")
 		rest := connect(t, f, 5)
 		rest.shake(t, &f.status)
 		rest.answer(t, rest.request(t).ID, codes[1], codes[2])
 		if err := <-result; err != nil {
 			t.Error(err)
 		}
-		if n := stored(t, store, codes); n != 3 {
-			t.Errorf("%d codes stored, want 3", n)
-		}
-		if n := f.askedPeers(); n != 5 {
-			t.Errorf("%d peers asked, want 5", n)
-		}
+		expect.Equal(t, stored(t, store, codes), 3, "codes stored")
+		expect.Equal(t, f.askedPeers(), 5, "peers asked")
 	})
 }
 
@@ -313,9 +294,7 @@ func TestGenesisIsEnough(t *testing.T) {
 				if err := <-result; err != nil {
 					t.Error(err)
 				}
-				if n := stored(t, store, codes); n != given {
-					t.Errorf("%d codes stored, want %d", n, given)
-				}
+				expect.Equal(t, stored(t, store, codes), given, "codes stored")
 			})
 		})
 	}
@@ -327,9 +306,7 @@ func TestGenesisIsEnough(t *testing.T) {
 		r := connect(t, f, 1)
 		r.shake(t, &f.status)
 		r.answer(t, r.request(t).ID, codes[0])
-		if err := <-result; !errors.Is(err, ErrNotServed) {
-			t.Errorf("without the code of genesis: %v", err)
-		}
+		expect.Error(t, <-result, ErrNotServed, "without the code of genesis")
 	})
 }
 
@@ -349,13 +326,9 @@ func TestAskedAgain(t *testing.T) {
 		second := connect(t, f, 2)
 		second.shake(t, &f.status)
 		second.answer(t, second.request(t).ID)
-		if err := second.ended(t); !errors.Is(err, p2p.DiscUselessPeer) {
-			t.Errorf("peer without code, without room: %v", err)
-		}
+		expect.Error(t, second.ended(t), p2p.DiscUselessPeer, "peer without code, without room")
 		again := r.request(t)
-		if waited := time.Since(start); waited != askAgain {
-			t.Errorf("asked again after %v", waited)
-		}
+		expect.Equal(t, time.Since(start), askAgain, "asked again after")
 		r.answer(t, again.ID, codes[0])
 		if err := <-result; err != nil {
 			t.Error(err)
@@ -416,13 +389,9 @@ func TestWrongAnswers(t *testing.T) {
 				if err := r.ended(t); !errors.Is(err, errBreach) {
 					t.Errorf("ended with %v, want a breach", err)
 				}
-				if n := stored(t, store, append(codes, other)); n != 0 {
-					t.Errorf("%d codes stored", n)
-				}
+				expect.Equal(t, stored(t, store, append(codes, other)), 0, "codes stored")
 				synctest.Wait()
-				if len(f.connections) != 0 {
-					t.Error("the connection is not forgotten")
-				}
+				expect.Equal(t, len(f.connections), 0, "the connection is not forgotten")
 			})
 		})
 	}
@@ -433,12 +402,8 @@ func TestWrongAnswers(t *testing.T) {
 		r := connect(t, f, 1)
 		r.shake(t, &f.status)
 		r.answer(t, r.request(t).ID, codes[0], codes[0])
-		if err := r.ended(t); !errors.Is(err, errBreach) {
-			t.Errorf("same code twice: %v", err)
-		}
-		if n := stored(t, store, codes); n != 1 {
-			t.Errorf("same code twice: %d codes stored, want 1", n)
-		}
+		expect.Error(t, r.ended(t), errBreach, "same code twice")
+		expect.Equal(t, stored(t, store, codes), 1, "same code twice codes stored")
 	})
 }
 
@@ -469,12 +434,8 @@ func TestHandshakeRefusals(t *testing.T) {
 				status := f.status
 				test.change(&status)
 				r.shake(t, &status)
-				if err := r.ended(t); !errors.Is(err, test.want) {
-					t.Errorf("ended with %v, want %v", err, test.want)
-				}
-				if n := f.askedPeers(); n != 0 {
-					t.Error("the peer was asked")
-				}
+				expect.Error(t, r.ended(t), test.want, "ended with")
+				expect.Equal(t, f.askedPeers(), 0, "the peer was asked")
 			})
 		})
 	}
@@ -485,9 +446,7 @@ func TestHandshakeRefusals(t *testing.T) {
 				r := connect(t, f, 1)
 				must.Do(t, p2p.ExpectMsg(r.eth, protocol.StatusMsg, &f.status))
 				send(t, r)
-				if err := r.ended(t); !errors.Is(err, want) {
-					t.Errorf("ended with %v, want %v", err, want)
-				}
+				expect.Error(t, r.ended(t), want, "ended with")
 			})
 		})
 	}
@@ -508,19 +467,13 @@ func TestPeerWithoutProtocol(t *testing.T) {
 	f := newFetcher(testnet(t), nil, nil)
 	ours, _ := p2p.MsgPipe()
 	p := p2p.NewPeer(enode.ID{1}, "peer", []p2p.Cap{{Name: "eth", Version: 68}})
-	if err := f.runEth(p, ours); !errors.Is(err, p2p.DiscUselessPeer) {
-		t.Errorf("without snap: %v", err)
-	}
+	expect.Error(t, f.runEth(p, ours), p2p.DiscUselessPeer, "without snap")
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := p2p.MsgPipe()
 		defer func() { _ = theirs.Close() }()
 		p := p2p.NewPeer(enode.ID{1}, "peer", []p2p.Cap{snapCap})
-		if err := f.runSnap(p, ours); !errors.Is(err, p2p.DiscUselessPeer) {
-			t.Errorf("without eth: %v", err)
-		}
-		if n := f.askedPeers(); n != 0 {
-			t.Error("the peer was asked")
-		}
+		expect.Error(t, f.runSnap(p, ours), p2p.DiscUselessPeer, "without eth")
+		expect.Equal(t, f.askedPeers(), 0, "the peer was asked")
 	})
 }
 
@@ -582,9 +535,7 @@ func TestServesNothing(t *testing.T) {
 			r.shake(t, &f.status)
 			r.request(t)
 			must.Do(t, send(r))
-			if err := r.ended(t); !errors.Is(err, errBreach) {
-				t.Errorf("request without id on %s: ended with %v", name, err)
-			}
+			expect.Error(t, r.ended(t), errBreach, "request without id on %s: ended with", name)
 		})
 	}
 }
@@ -652,9 +603,7 @@ func TestCanAsk(t *testing.T) {
 		{p2p.Config{MaxPeers: 1, BootstrapNodes: node, NoDiscovery: true}, true},
 		{p2p.Config{MaxPeers: 1, BootstrapNodesV5: node}, true},
 	} {
-		if got := CanAsk(&test.cfg); got != test.want {
-			t.Errorf("%+v: %v", test.cfg, got)
-		}
+		expect.Equal(t, CanAsk(&test.cfg), test.want, "%+v", test.cfg)
 	}
 }
 

@@ -5,7 +5,6 @@ package codefetch
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/eth/protocols/snap"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/internal/expect"
 )
 
 // snapNode is a node's backend of the snap protocol that keeps what reaches it.
@@ -97,9 +98,7 @@ func TestSeeker(t *testing.T) {
 		}
 		first.answer(t, again.ID, codes[1])
 		<-ended //nolint:errcheck // the connection is closed
-		if n := stored(t, store, codes); n != 2 {
-			t.Errorf("%d codes stored, want 2", n)
-		}
+		expect.Equal(t, stored(t, store, codes), 2, "codes stored")
 	})
 }
 
@@ -138,9 +137,7 @@ func TestSeekerAndNode(t *testing.T) {
 
 		liar := meet(t, backend, 1)
 		liar.answer(t, liar.request(t).ID, []byte("something else"))
-		if err := <-liar.ended; !errors.Is(err, errBreach) {
-			t.Errorf("liar: %v", err)
-		}
+		expect.Error(t, <-liar.ended, errBreach, "liar")
 		p := meet(t, backend, 2)
 		req, q := p.request(t), <-p.peer
 		// The node's own request for code is open at the same time.
@@ -166,8 +163,6 @@ func TestSeekerAndNode(t *testing.T) {
 		<-p.ended //nolint:errcheck // the connection is closed
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if len(s.peers) != 0 {
-			t.Errorf("%d peers are remembered", len(s.peers))
-		}
+		expect.Equal(t, len(s.peers), 0, "peers are remembered")
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/eth/codefetch/fetchtest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -40,9 +41,7 @@ func TestFetch(t *testing.T) {
 	if asked < 2 || asked > 4 {
 		t.Errorf("%d peers asked, want those of the network that came in time", asked)
 	}
-	if n := stored(t, store, codes); n != len(codes) {
-		t.Errorf("%d codes stored, want %d", n, len(codes))
-	}
+	expect.Equal(t, stored(t, store, codes), len(codes), "codes stored")
 }
 
 // A boot node without code or room leads to other peers by discovery.
@@ -78,9 +77,7 @@ func TestFetchInVain(t *testing.T) {
 	if _, err := Fetch(t.Context(), cfg); err != nil {
 		t.Errorf("what is there: %v", err)
 	}
-	if n := stored(t, store, codes); n != 1 {
-		t.Errorf("%d codes stored, want 1", n)
-	}
+	expect.Equal(t, stored(t, store, codes), 1, "codes stored")
 }
 
 // A canceled context ends Fetch and frees its port for the node. A port in use is an error.

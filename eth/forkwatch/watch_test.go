@@ -13,6 +13,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/forkid"
+
+	"gwon/internal/expect"
 )
 
 const ownClient = "gwon/gstable-compatible/v0.3.0-abcdef/linux-amd64/go1.26"
@@ -45,9 +47,7 @@ func TestParse(t *testing.T) {
 		if ok {
 			got = name + " " + version.String()
 		}
-		if got != want {
-			t.Errorf("%.60q is %q, want %q", client, got, want)
-		}
+		expect.Equal(t, got, want, "%.60q", client)
 	}
 }
 
@@ -60,9 +60,7 @@ func TestSigns(t *testing.T) {
 	w.Met(peer(3), "Gstable/v1.1.0-stable/linux", forkid.ID{Hash: [4]byte{1}}, ours)           // knows of no next fork
 	w.Met(peer(4), ownClient, ours, ours)
 	w.Met(peer(5), "Other/v99.0.0/linux", ours, ours) // a client that nothing is known of
-	if r := w.Report(); !reflect.DeepEqual(r, Report{Blocks: []Refusal{}}) {
-		t.Errorf("signs of nothing: %+v", r)
-	}
+	expect.Deep(t, w.Report(), Report{Blocks: []Refusal{}}, "signs of nothing")
 	w.Met(peer(6), "Gstable/v1.2.0-rc1/linux", ours, ours)
 	w.Met(peer(17), "gwon/v0.4.0/linux", ours, ours)
 	w.Met(peer(18), "Gstable/v1.1.0/linux", forkid.ID{Hash: [4]byte{1}, Next: 200}, ours)
@@ -106,9 +104,7 @@ func TestConfigurationsDiffer(t *testing.T) {
 	w.Configured(peer(1), "")
 	w.Configured(peer(17), "")
 	want.Configs, want.Difference = 0, ""
-	if cause := w.Cause(); cause != "" {
-		t.Errorf("the reason of a halt ends with %q", cause)
-	}
+	expect.Equal(t, w.Cause(), "", "the reason of a halt ends with")
 	if r := w.Report(); !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v, want %+v", r, want)
 	}
@@ -125,9 +121,7 @@ func TestStrangersClaim(t *testing.T) {
 	if r := w.Report(); r.Validators != 1 || r.Newer != 1+maxPeers {
 		t.Errorf("%d validators of %d peers", r.Validators, r.Newer)
 	}
-	if signs := signsGauge.Snapshot().Value(); signs != 1 {
-		t.Errorf("%d signs", signs)
-	}
+	expect.Equal(t, signsGauge.Snapshot().Value(), 1, "signs")
 }
 
 // A sign is forgotten after an hour.
@@ -145,9 +139,7 @@ func TestSignsEnd(t *testing.T) {
 	if r := w.Report(); r.ForkIDs != 0 || len(r.Blocks) != 0 {
 		t.Errorf("a second later: %+v", r)
 	}
-	if n := signsGauge.Snapshot().Value(); n != 0 {
-		t.Errorf("%d signs", n)
-	}
+	expect.Equal(t, signsGauge.Snapshot().Value(), 0, "signs")
 }
 
 // What peers claim takes bounded memory.
@@ -161,7 +153,5 @@ func TestSignsAreBounded(t *testing.T) {
 	if r.ForkIDs != maxPeers || len(r.Blocks) != maxBlocks || len(r.Blocks[0].Rule) != maxRule {
 		t.Errorf("%d peers, %d blocks, %d bytes", r.ForkIDs, len(r.Blocks), len(r.Blocks[0].Rule))
 	}
-	if last := r.Blocks[maxBlocks-1].Number; last != 4*maxPeers-1 {
-		t.Errorf("the newest is block %d", last)
-	}
+	expect.Equal(t, r.Blocks[maxBlocks-1].Number, 4*maxPeers-1, "the newest is block")
 }

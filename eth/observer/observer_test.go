@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -162,9 +163,7 @@ func TestSealsByValidator(t *testing.T) {
 				"gwon/validator/participation/100": want.share, "gwon/validator/participation/1000": want.share,
 				"gwon/validator/sealed/last": want.last,
 			} {
-				if got := value(t, name, i); got != want {
-					t.Errorf("%s is %v, want %v", name, got, want)
-				}
+				expect.Equal(t, value(t, name, i), want, "%s", name)
 			}
 		})
 	}
@@ -205,9 +204,7 @@ func TestBlockMetrics(t *testing.T) {
 			t.Errorf("%s grew by %v, want %v", names[i], got, want)
 		}
 	}
-	if got := value(t, "gwon/head/time", -1); got != start+5 {
-		t.Errorf("time of the head is %v", got)
-	}
+	expect.Equal(t, value(t, "gwon/head/time", -1), start+5, "time of the head")
 }
 
 // A restarted node has the participation of the blocks before at once, and counts none of them as new.
@@ -232,9 +229,7 @@ func TestWindowsAfterRestart(t *testing.T) {
 		{"gwon/validator/participation/1000", 3, 100. / 249},
 		{"gwon/validator/seals/missed", 0, 0},
 	} {
-		if got := value(t, want.name, want.index); got != want.value {
-			t.Errorf("%s of validator %d is %v, want %v", want.name, want.index, got, want.value)
-		}
+		expect.Equal(t, value(t, want.name, want.index), want.value, "%s of validator %d", want.name, want.index)
 	}
 }
 
@@ -248,20 +243,14 @@ func TestOldBlocksAreNotCounted(t *testing.T) {
 		c.extend(block{own: []int{0, 1, 2}, late: []int{0, 1, 2}})
 	}
 	follow(t, o, c.headers[2:20]...) // older than 30 s
-	if got := value(t, "gwon/validator/seals/missed", 3); got != 0 {
-		t.Errorf("%v seals missed in old blocks", got)
-	}
+	expect.Equal(t, value(t, "gwon/validator/seals/missed", 3), 0, "seals missed in old blocks")
 	// No validator seems silent because of blocks whose seals are not counted.
 	if newest, last := value(t, "gwon/blocks/newest", -1), value(t, "gwon/validator/sealed/last", 3); newest-last > 1 {
 		t.Errorf("newest block %v, last seal in %v", newest, last)
 	}
 	follow(t, o, c.CurrentBlock())
-	if got := value(t, "gwon/blocks/newest", -1); got != 61 {
-		t.Errorf("newest block %v", got)
-	}
-	if got := value(t, "gwon/validator/participation/100", 3); got != 1./60 {
-		t.Errorf("participation of %v", got)
-	}
+	expect.Equal(t, value(t, "gwon/blocks/newest", -1), 61, "newest block")
+	expect.Equal(t, value(t, "gwon/validator/participation/100", 3), 1./60, "participation")
 }
 
 // A validator that comes into charge has missed nothing yet, so that no alert fires about it.
@@ -274,9 +263,7 @@ func TestNewValidators(t *testing.T) {
 			"gwon/validator/participation/100": 1, "gwon/validator/participation/1000": 1,
 			"gwon/validator/seals/missed": 0, "gwon/validator/sealed/last": sealed,
 		} {
-			if got := value(t, name, index); got != want {
-				t.Errorf("%s of validator %d is %v, want %v", name, index, got, want)
-			}
+			expect.Equal(t, value(t, name, index), want, "%s of validator %d", name, index)
 		}
 	}
 	follow(t, o, c.extend(block{own: []int{0, 1, 2}}))
@@ -303,9 +290,7 @@ func TestDepartedValidators(t *testing.T) {
 	})
 	given := o.families.sealsGiven
 	given.with(addresses(1)[0], func(*metrics.Counter) { t.Error("counted for a departed validator") })
-	if len(given.members) != 3 {
-		t.Errorf("%d members", len(given.members))
-	}
+	expect.Equal(t, len(given.members), 3, "members")
 }
 
 // The epoch, the changes of the next one and the configuration are published without a new block. spec: wbft 3.1
@@ -321,9 +306,7 @@ func TestEpochMetrics(t *testing.T) {
 		"gwon/epoch/next/validators": 3, "gwon/epoch/next/joining": 0, "gwon/epoch/next/leaving": 2,
 		"gwon/config/period": 1, "gwon/config/timeout": 2, "gwon/node/validator": 1,
 	} {
-		if got := value(t, name, -1); got != want {
-			t.Errorf("%s is %v, want %v", name, got, want)
-		}
+		expect.Equal(t, value(t, name, -1), want, "%s", name)
 	}
 }
 
@@ -340,13 +323,9 @@ func TestStoppedReason(t *testing.T) {
 		"sentence": {
 			State{Waiting: "votes are lost; it waits. The next one is 7. Start it"}, "waiting", "votes are lost; it waits",
 		},
-		"point": {
-			State{Muted: "version 1.2 of votes.log."}, "muted", "version 1.2 of votes.log.",
-		},
+		"point":      {State{Muted: "version 1.2 of votes.log."}, "muted", "version 1.2 of votes.log."},
 		"characters": {State{Halted: "block \"1\"\n\\ is … refused"}, "halted", "block  1    is   refused"},
-		"long": {
-			State{Halted: strings.Repeat("abcdefghi ", 100)}, "halted", strings.Repeat("abcdefghi ", 19) + "...",
-		},
+		"long":       {State{Halted: strings.Repeat("abcdefghi ", 100)}, "halted", strings.Repeat("abcdefghi ", 19) + "..."},
 		"one word": {
 			State{Halted: strings.Repeat("x", 1000)}, "halted", strings.Repeat("x", maxReason-len(labelCut)) + labelCut,
 		},
@@ -381,9 +360,7 @@ func TestWaitingReason(t *testing.T) {
 				}
 				labels = append(labels, label(reason))
 			}
-			if labels[0] != labels[1] {
-				t.Errorf("another block, another label: %q", labels)
-			}
+			expect.Equal(t, labels[0], labels[1], "another block, another label: %q", labels)
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 )
 
 // bench drives Steps through one sequence with a clock of its own.
@@ -69,9 +70,7 @@ func TestDelaysOfVotes(t *testing.T) {
 	want := func(name string, author common.Address, delay int64) {
 		t.Helper()
 		got := metrics.GetOrRegisterGauge(fmt.Sprintf("gwon/validator/%s/delay/%#x", name, author), nil).Snapshot().Value()
-		if got != delay {
-			t.Errorf("%s of %v: %d ms, want %d", name, author, got, delay)
-		}
+		expect.Equal(t, got, delay, "%s of %v ms", name, author)
 	}
 	b.head(0)
 	b.at(1150*time.Millisecond, relay(messages.CodePrepare, 1, 0, first))
@@ -87,9 +86,7 @@ func TestDelaysOfVotes(t *testing.T) {
 	before := staleCounter.Snapshot().Count()
 	b.Observe(core.Timeout{}, []core.Effect{core.Dropped{Reason: "stale timer"}})
 	b.Observe(core.Message{}, []core.Effect{core.Dropped{Reason: "late"}})
-	if n := staleCounter.Snapshot().Count() - before; n != 1 {
-		t.Errorf("%d stale timers", n)
-	}
+	expect.Equal(t, staleCounter.Snapshot().Count()-before, 1, "stale timers")
 }
 
 // The steps of round 0 follow each other: proposal, quorum of PREPAREs, quorum of COMMITs, head. Copies change nothing,
@@ -139,9 +136,7 @@ func TestProposalDelay(t *testing.T) {
 				&types.Header{Number: big.NewInt(1), Coinbase: b.chain.set.At(1).Address})}) // of round 1
 			b.at(test.after, core.Execute{Block: types.NewBlockWithHeader(
 				&types.Header{Number: big.NewInt(1), Coinbase: b.chain.set.At(0).Address})})
-			if got := lateCounter.Snapshot().Count() - before; got != test.late {
-				t.Errorf("%d late proposals, want %d", got, test.late)
-			}
+			expect.Equal(t, lateCounter.Snapshot().Count()-before, test.late, "late proposals")
 			want := float64((test.after - time.Second).Milliseconds())
 			if got := value(t, "gwon/validator/proposal/delay", 0); got != want {
 				t.Errorf("delay of %v ms, want %v", got, want)

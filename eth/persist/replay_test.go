@@ -8,7 +8,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -23,6 +22,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/ancient"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -187,16 +187,12 @@ func TestReplayVerifiesWhatIsNotProven(t *testing.T) {
 	defer log.SetDefault(before)
 	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
 	n.chain.InterruptInsert(true)
-	if err := FindReplay(n.chain, unproven{}).Run(); err == nil {
-		t.Error("an interrupted replay gives no error")
-	}
+	expect.Refused(t, FindReplay(n.chain, unproven{}).Run(), "an interrupted replay gives no error")
 	n.chain.InterruptInsert(false)
 	if err := FindReplay(n.chain, unproven{}).Run(); err != nil || n.head() != 20 {
 		t.Errorf("replay to %d: %v", n.head(), err)
 	}
-	if !strings.Contains(text.String(), "each is verified") {
-		t.Errorf("no word about missing proof: %s", text.String())
-	}
+	expect.Contains(t, text.String(), "each is verified", "no word about missing proof")
 }
 
 // A journal that differs from its checksum is set aside, and costs no block: the saved states have what it had. The

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -211,9 +212,7 @@ func TestMissingBodyIsAnError(t *testing.T) {
 	body := rawdb.ReadBody(c.db, c.blocks[1].Hash(), 1)
 	rawdb.DeleteBody(c.db, c.blocks[1].Hash(), 1)
 	x := open(t, c, 0)
-	if _, err := x.step(nil, c.head); err == nil {
-		t.Error("a missing body is not an error")
-	}
+	expect.Refused(t, expect.Err(x.step(nil, c.head)), "a missing body is not an error")
 	rawdb.WriteBody(c.db, c.blocks[1].Hash(), 1, body)
 	finish(t, x, c)
 	check(t, x, c, 0)
@@ -229,9 +228,7 @@ func TestDamagedTableIsNamed(t *testing.T) {
 	}
 	for _, damage := range [][]byte{{1}, {0xc3, 2, 1, 0x80}} {
 		must.Do(t, x.table.db.Put(spanKey, damage))
-		if _, err := New(c.db, c, 0); err == nil {
-			t.Errorf("range %x is accepted", damage)
-		}
+		expect.Refused(t, expect.Err(New(c.db, c, 0)), "range %x is accepted", damage)
 	}
 }
 

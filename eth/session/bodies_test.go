@@ -6,7 +6,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math/big"
 	"runtime"
 	"testing"
@@ -22,6 +21,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/internal/bucket"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -97,9 +97,7 @@ func TestWorstBodyIsNotDecoded(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, err := BlocksOf(t.Context(), ses, peer, []*types.Header{headerOf(1, gas, root)})
 			runtime.ReadMemStats(&after)
-			if !errors.Is(err, ErrBadAnswer) {
-				t.Errorf("error %v, want %v", err, ErrBadAnswer)
-			}
+			expect.Error(t, err, ErrBadAnswer, "error")
 			// the message, on its way through the pipe
 			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 16 {
 				t.Errorf("%d MiB allocated, want at most 16", allocated)

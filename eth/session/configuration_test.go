@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -82,9 +83,7 @@ func TestConfigurationsAreCompared(t *testing.T) {
 			if len(sent.Settings) != 2 || sent.Genesis != (common.Hash{1}) {
 				t.Errorf("sent %v", sent)
 			}
-			if differs != row.differs {
-				t.Errorf("difference %q, want %q", differs, row.differs)
-			}
+			expect.Equal(t, differs, row.differs, "difference")
 			if row.breach == "" && !errors.Is(ended, p2p.ErrPipeClosed) ||
 				row.breach != "" && (!errors.Is(ended, errConfiguration) || !strings.Contains(ended.Error(), row.breach)) {
 				t.Errorf("ended with %v, want %q", ended, row.breach)

@@ -20,6 +20,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -56,9 +57,7 @@ func TestSeals(t *testing.T) {
 	want := func(seals ...bool) {
 		t.Helper()
 		for i, id := range ids {
-			if got := m.Seals(id); got != seals[i] {
-				t.Errorf("node %d seals: %v", i, got)
-			}
+			expect.Equal(t, m.Seals(id), seals[i], "node %d seals", i)
 		}
 	}
 	want(false, false, false)
@@ -86,9 +85,7 @@ func paired(t *testing.T) (*Messenger, *Session, *delivered) {
 	p, address := testPeer(t)
 	m.Follow(validators.NewSet([]validators.Validator{{Address: address}}), time.Now())
 	ses := m.sessions.Join(p)
-	if ses.Address != address {
-		t.Fatalf("address %v, want %v", ses.Address, address)
-	}
+	must.Equal(t, ses.Address, address, "address")
 	ses.listen()
 	ses.Shook(new(protocol.Peer))
 	return m, ses, d
@@ -128,9 +125,7 @@ func TestIgnoredMessages(t *testing.T) {
 	deliver := d.deliver
 	m.deliver.Store(&deliver)
 	receive(t, m, ses, message(messages.CodeCommit, "late"))
-	if len(d.payloads) != 1 {
-		t.Errorf("a message ignored before is not delivered after the start")
-	}
+	expect.Equal(t, len(d.payloads), 1, "a message ignored before is not delivered after the start")
 }
 
 // A message above 10 MiB costs the connection before it is read (spec wbft 4.1).
@@ -153,23 +148,17 @@ func TestEarlyMessages(t *testing.T) {
 	for range earlyMessages {
 		receive(t, m, ses, message(messages.CodePrepare, "of a stranger"))
 	}
-	if len(ses.early) != 0 {
-		t.Errorf("%d messages of a peer that is no validator are kept", len(ses.early))
-	}
+	expect.Equal(t, len(ses.early), 0, "messages of a peer that is no validator are kept")
 	m.Follow(validators.NewSet([]validators.Validator{{Address: address}}), time.Now())
 	for i := range earlyMessages + 5 {
 		receive(t, m, ses, message(messages.CodePrepare, string(rune('a'+i))))
 	}
-	if len(d.payloads) != 0 {
-		t.Fatal("delivered before the handshake")
-	}
+	must.Equal(t, len(d.payloads), 0, "delivered before the handshake")
 	early, _ := ses.Shook(new(protocol.Peer))
 	for _, e := range early {
 		m.Accept(ses, e)
 	}
-	if len(d.payloads) != earlyMessages {
-		t.Errorf("%d early messages delivered, want %d", len(d.payloads), earlyMessages)
-	}
+	expect.Equal(t, len(d.payloads), earlyMessages, "early messages delivered")
 }
 
 // A message the driver had no room for may come again.
@@ -202,23 +191,15 @@ func TestSendSkipsPeersThatKnow(t *testing.T) {
 	set := []common.Address{ses.Address, {9}}
 	m.Send(set, messages.CodePrepare, []byte("a"), nil, false)
 	m.Send(set, messages.CodePrepare, []byte("a"), nil, false)
-	if n := len(ses.outbox); n != 1 {
-		t.Fatalf("%d messages queued, want 1", n)
-	}
+	must.Equal(t, len(ses.outbox), 1, "messages queued")
 	m.Send(set, messages.CodePrepare, []byte("a"), nil, true)
-	if n := len(ses.outbox); n != 2 {
-		t.Errorf("forced: %d messages queued, want 2", n)
-	}
+	expect.Equal(t, len(ses.outbox), 2, "forced messages queued")
 	m.Send([]common.Address{{9}}, messages.CodePrepare, []byte("b"), nil, false)
 	m.Send(set, messages.CodePrepare, []byte("c"), []common.Address{{9}}, false)
-	if n := len(ses.outbox); n != 2 {
-		t.Errorf("sent to a peer outside the set or the addressees: %d messages queued, want 2", n)
-	}
+	expect.Equal(t, len(ses.outbox), 2, "sent to a peer outside the set or the addressees messages queued")
 	receive(t, m, ses, message(messages.CodeCommit, "from peer"))
 	m.Relay(set, messages.CodeCommit, []byte("from peer"))
-	if n := len(ses.outbox); n != 2 {
-		t.Errorf("relayed to the peer it came from: %d messages queued, want 2", n)
-	}
+	expect.Equal(t, len(ses.outbox), 2, "relayed to the peer it came from messages queued")
 }
 
 // A full queue does not make the node believe that the peer has the message.
@@ -238,13 +219,9 @@ func TestSessionCloses(t *testing.T) {
 	s := NewSessions()
 	p, _ := testPeer(t)
 	a, b := s.Join(p), s.Join(p)
-	if a != b {
-		t.Fatal("two sessions for one connection")
-	}
+	must.Equal(t, a, b, "two sessions for one connection")
 	a.Shook(new(protocol.Peer))
-	if len(s.Ready()) != 1 {
-		t.Fatal("not ready after the handshake")
-	}
+	must.Equal(t, len(s.Ready()), 1, "not ready after the handshake")
 	s.Leave(a)
 	if len(s.Ready()) != 0 || a.Up() != nil {
 		t.Error("ready after one protocol has ended")
@@ -301,17 +278,11 @@ func TestKnownMessagesAreNotChurned(t *testing.T) {
 		receive(t, m, ses, message(messages.CodePrepare, "vote"))
 		receive(t, m, flooding, message(messages.CodePrepare, "vote"))
 		receive(t, m, flooding, message(messages.CodePrepare, string(own)))
-		if len(d.payloads) != before {
-			t.Errorf("flood of a validator: %v: known messages were delivered again", member)
-		}
+		expect.Equal(t, len(d.payloads), before, "flood of a validator: %v: known messages were delivered again", member)
 	}
-	if n := len(m.known.shares); n != 4 {
-		t.Errorf("%d shares, want one each for two validators, this node and all others", n)
-	}
+	expect.Equal(t, len(m.known.shares), 4, "shares each for two validators, this node and all others")
 	m.Follow(validators.NewSet([]validators.Validator{{Address: ses.Address}}), time.Now())
-	if n := len(m.known.shares); n != 3 {
-		t.Errorf("%d shares after a validator has left, want 3", n)
-	}
+	expect.Equal(t, len(m.known.shares), 3, "shares after a validator has left")
 }
 
 // A stranger's early copy of a validator's message does not exclude the validator's own copy.
@@ -389,9 +360,7 @@ func TestMessagesWithoutForm(t *testing.T) {
 			if err := m.receive(ses, message(test.code, test.payload)); (err != nil) != test.ends {
 				t.Errorf("error %v", err)
 			}
-			if len(d.payloads) != 0 {
-				t.Error("handed on")
-			}
+			expect.Equal(t, len(d.payloads), 0, "handed on")
 		})
 	}
 }
@@ -430,9 +399,7 @@ func TestFloodWaitsAtItsSender(t *testing.T) {
 				for i := range burst {
 					receive(t, m, ses, message(messages.CodePrepare, fmt.Sprint("useful", i)))
 				}
-				if waited := time.Since(begun); waited != 0 {
-					t.Errorf("useful messages have waited %v", waited)
-				}
+				expect.Equal(t, time.Since(begun), 0, "useful messages have waited")
 			})
 		})
 	}

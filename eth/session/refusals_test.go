@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/p2p/enode"
+
+	"gwon/internal/expect"
 )
 
 // A peer that lied is refused for a while, by identity and address; shared local addresses are exempt.
@@ -40,9 +42,7 @@ func TestRefusals(t *testing.T) {
 		{"no known address", other, netip.Addr{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if have := r.Holds(c.id, c.address); have != c.want {
-				t.Errorf("%s: refused %v, want %v", c.name, have, c.want)
-			}
+			expect.Equal(t, r.Holds(c.id, c.address), c.want, "%s: refused", c.name)
 		})
 	}
 	now = now.Add(refusedFor)
@@ -61,9 +61,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 		binary.BigEndian.PutUint32(id[4:], i)
 		r.Add(id, netip.Addr{})
 	}
-	if n := r.nodes.Len(); n != maxRefused {
-		t.Errorf("%d identities are remembered, want %d", n, maxRefused)
-	}
+	expect.Equal(t, r.nodes.Len(), maxRefused, "identities are remembered")
 	if !r.Holds(enode.ID{9}, public) {
 		t.Error("the address was pushed out")
 	}

@@ -18,6 +18,7 @@ import (
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 )
 
 // awaitChange waits until a condition on the download holds, which is looked at with the lock held.
@@ -79,9 +80,7 @@ func TestDownloadWaits(t *testing.T) {
 	if seg, err := d.segment(t.Context()); seg != nil || err != nil {
 		t.Errorf("after the end: %v, %v", seg, err)
 	}
-	if d.queue.buffered != 0 {
-		t.Errorf("%d bytes are still counted", d.queue.buffered)
-	}
+	expect.Equal(t, d.queue.buffered, 0, "bytes are still counted")
 }
 
 // A download without a possible source returns an error instead of waiting (spec network 2.7).
@@ -212,9 +211,7 @@ func TestPeersWithoutOldBodies(t *testing.T) {
 	if len(o.Dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.Dropped)
 	}
-	if short.ClaimedNumber(chain) != count {
-		t.Errorf("the claim was lowered to %d", short.ClaimedNumber(chain))
-	}
+	expect.Equal(t, short.ClaimedNumber(chain), count, "the claim was lowered to")
 	if n := asked.Load() - int32(given); n > 2*maxWorkers {
 		t.Errorf("asked %d times for what is not there", n)
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/eth/session"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // queueTest plays steps on a queue with the sources a, b and c, which claim to have 1,000 blocks.
@@ -199,9 +201,7 @@ func TestQueue(t *testing.T) {
 			p := newQueueTest(t, &c.queue)
 			for i, line := range strings.Split(c.steps, "; ") {
 				step, want, _ := strings.Cut(line, ": ")
-				if got := p.play(step); got != want {
-					t.Fatalf("step %d, %s: %q, want %q", i+1, step, got, want)
-				}
+				must.Equal(t, p.play(step), want, "step %d, %s", i+1, step)
 			}
 		})
 	}
@@ -216,9 +216,7 @@ func TestQueueIsBounded(t *testing.T) {
 		}
 		p.play(fmt.Sprint("serve a ", p.tasks["a"].last, " 65536"))
 	}
-	if got := p.play("take a"); got != "wait 500ms" {
-		t.Errorf("above the bound: %s", got)
-	}
+	expect.Equal(t, p.play("take a"), "wait 500ms", "above the bound")
 	p.play("pop")
 	if got := p.play("take a"); strings.HasPrefix(got, "wait") {
 		t.Errorf("below the bound: %s", got)
@@ -278,16 +276,12 @@ func TestMemoryOfSegments(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			seg := &segment{blocks: c.blocks, headers: []*types.Header{new(types.Header)}, size: 1000}
-			if have := seg.memory(); have != c.want {
-				t.Errorf("%d bytes, want %d", have, c.want)
-			}
+			expect.Equal(t, seg.memory(), c.want, "bytes")
 			to := new(task)
 			q := &queue{tasks: []*task{to}}
 			seg.headers[0].Number = new(big.Int)
 			q.done(nil, to, seg, gap{}, time.Time{})
-			if q.buffered != c.want {
-				t.Errorf("%d bytes are counted, want %d", q.buffered, c.want)
-			}
+			expect.Equal(t, q.buffered, c.want, "bytes are counted")
 		})
 	}
 }

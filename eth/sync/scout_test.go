@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -136,9 +137,7 @@ func TestSyncedDespiteLiars(t *testing.T) {
 	}
 	sy.startTest(t)
 	sessiontest.Next(t, o.Synced)
-	if len(o.Dropped) != 0 {
-		t.Error("a liar was refuted before: the test shows nothing")
-	}
+	expect.Equal(t, len(o.Dropped), 0, "a liar was refuted before: the test shows nothing")
 }
 
 // The validator pauses while sealed blocks are executed far behind, and resumes when peers withhold further ones:
@@ -369,9 +368,7 @@ func TestShownHeader(t *testing.T) {
 		t.Errorf("proven up to %d, the peer claims %d, want 0 and 6", n, src.Session.ClaimedNumber(sy.cfg.Chain))
 	}
 	sy.Shown(src.Session, blocks[2].Header(), true)
-	if n := sy.scout.provenNumber(); n != 3 {
-		t.Errorf("proven up to %d, want 3", n)
-	}
+	expect.Equal(t, sy.scout.provenNumber(), 3, "proven up to")
 }
 
 // One check of a claim runs at a time, with a pause before the next. A single block above the head is left to gossip
@@ -388,9 +385,7 @@ func TestWhenClaimsAreLookedAt(t *testing.T) {
 		return len(due)
 	}
 	sy.claim(src, common.Hash{1}, 4)
-	if look(0, 0) != 0 {
-		t.Error("a single missing block is asked for at once")
-	}
+	expect.Equal(t, look(0, 0), 0, "a single missing block is asked for at once")
 	if look(0, time.Second) != 1 || look(0, time.Second) != 0 {
 		t.Error("a single missing block is not asked for after a moment, or twice")
 	}
@@ -403,13 +398,9 @@ func TestWhenClaimsAreLookedAt(t *testing.T) {
 	sy.cfg.Chain.CurrentBlock()
 	s.prove(sessiontest.Junk(103, 1).Header())
 	sy.claim(src, common.Hash{1}, 103+maxMargin)
-	if look(4*time.Minute, 0) != 0 {
-		t.Error("far behind, a few blocks more are asked for")
-	}
+	expect.Equal(t, look(4*time.Minute, 0), 0, "far behind, a few blocks more are asked for")
 	sy.claim(src, common.Hash{1}, 104+maxMargin)
-	if look(4*time.Minute, 0) != 1 {
-		t.Error("far behind, many blocks more are not asked for")
-	}
+	expect.Equal(t, look(4*time.Minute, 0), 1, "far behind, many blocks more are not asked for")
 }
 
 // A peer that climbs slowly or in small steps delays no other, and sync begins with the proven part.
@@ -453,9 +444,7 @@ func TestLowerClaim(t *testing.T) {
 	ses := src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.claim(src, common.Hash{1}, 2)
 	sy.scout.takeBack(ses)
-	if n := ses.ClaimedNumber(sy.cfg.Chain); n != 2 {
-		t.Errorf("claim %d, want 2", n)
-	}
+	expect.Equal(t, ses.ClaimedNumber(sy.cfg.Chain), 2, "claim")
 	ses.Raise(common.Hash{1}, new(big.Int).Lsh(common.Big1, 99))
 	if n := ses.ClaimedNumber(sy.cfg.Chain); n != 0 {
 		t.Errorf("claim %d of a number that no block has, want 0", n)

@@ -25,6 +25,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -81,9 +82,7 @@ func TestWaiveState(t *testing.T) {
 	if sy.waive = 0; !executes() || states.pending {
 		t.Error("a claim that is never proven keeps the node from beginning")
 	}
-	if len(o.Synced) != 1 {
-		t.Error("a node of a network that is about to begin is not declared up to date")
-	}
+	expect.Equal(t, len(o.Synced), 1, "a node of a network that is about to begin is not declared up to date")
 }
 
 // A short chain whose proven head is recent is executed at once, whatever is claimed: no chain of the network can be
@@ -147,9 +146,7 @@ func TestStalePivot(t *testing.T) {
 	case <-time.After(3 * time.Second): // it is looked at every second
 	}
 	sy.scout.prove(sessiontest.Junk(pivotStale+2, 1).Header())
-	if err := sessiontest.Next(t, ended); !errors.Is(err, errStalePivot) {
-		t.Errorf("ended with %v, want %v", err, errStalePivot)
-	}
+	expect.Error(t, sessiontest.Next(t, ended), errStalePivot, "ended with")
 }
 
 // The databases are prepared for a snap sync once, for any number of attempts.
@@ -211,9 +208,7 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 		if h := chain.GetHeaderByNumber(n); h == nil || h.Hash() != blocks[n-1].Hash() {
 			t.Fatalf("header %d is not stored", n)
 		}
-		if have := chain.GetBlockByNumber(n) != nil; have != (n >= cutoff) {
-			t.Errorf("block %d is stored: %v", n, have)
-		}
+		expect.Equal(t, chain.GetBlockByNumber(n) != nil, n >= cutoff, "block %d is stored", n)
 	}
 	for i, least := range []int64{count, count - cutoff + 1, count - cutoff + 1} {
 		if n := meters[i].Snapshot().Count() - earlier[i]; n < least {

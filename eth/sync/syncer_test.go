@@ -28,6 +28,7 @@ import (
 	"gwon/eth/checkpoint"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -208,9 +209,7 @@ func TestSyncRefusesForgedHeader(t *testing.T) {
 	if !strings.Contains(reason.Error(), "prepared seals") || errors.Is(reason, session.ErrClaim) {
 		t.Errorf("dropped for %v", reason)
 	}
-	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
-		t.Fatalf("head is %d, want 0", n)
-	}
+	must.Equal(t, chain.CurrentBlock().Number.Uint64(), 0, "head")
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Claimed()
 	sessiontest.AwaitHead(t, chain, 6)
@@ -261,9 +260,7 @@ func TestSealedBreachStopsSync(t *testing.T) {
 					if !errors.Is(err, errHalt) {
 						t.Fatalf("error %v, want %v", err, errHalt)
 					}
-					if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "block 3") {
-						t.Errorf("halted for %q", reason)
-					}
+					expect.Contains(t, sessiontest.Next(t, o.Halted), "block 3", "halted for")
 					if len(o.Dropped) != 0 {
 						t.Errorf("dropped: %v", <-o.Dropped)
 					}
@@ -385,9 +382,7 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 			if err == nil || errors.Is(err, errHalt) {
 				t.Errorf("%s: %v", name, err)
 			}
-			if len(o.Halted) != 0 {
-				t.Errorf("%s: halted", name)
-			}
+			expect.Equal(t, len(o.Halted), 0, "%s: halted", name)
 			for n := 1; n < len(lies); n++ {
 				if lies[n].Hash() != blocks[n].Hash() && sy.cfg.Engine.VerifyHeader(sy.cfg.Chain, lies[n].Header()) == nil {
 					t.Errorf("%s: block %d counts as verified", name, n+1)
@@ -403,9 +398,7 @@ func TestSyncRefusesGaps(t *testing.T) {
 	blocks[2] = blocks[4]
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
-	if reason := sessiontest.Next(t, o.Dropped); !errors.Is(reason, session.ErrBadAnswer) {
-		t.Errorf("dropped for %v, want %v", reason, session.ErrBadAnswer)
-	}
+	expect.Error(t, sessiontest.Next(t, o.Dropped), session.ErrBadAnswer, "dropped for")
 }
 
 // A chain with another history is not followed, whatever it claims. If a quorum has sealed it, a violation of safety
@@ -476,9 +469,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	sy.Claimed()
 	sessiontest.AwaitHead(t, chain, 6)
 	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
-	if err := sy.Allow(foreign[2].Header()); err == nil || !strings.Contains(err.Error(), "checkpoint") {
-		t.Errorf("a pushed block in the place of the checkpoint: %v", err)
-	}
+	expect.Says(t, sy.Allow(foreign[2].Header()), "checkpoint", "a pushed block in the place of the checkpoint")
 }
 
 // A stored chain with another block at the number of the checkpoint halts the node.
@@ -495,9 +486,7 @@ func TestCheckpointAgainstOwnChain(t *testing.T) {
 	sy.cfg.Checkpoint = checkpoint.New(blocks[1].Hash(), chain)
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
-	if reason := sessiontest.Next(t, o.Halted); !strings.Contains(reason, "checkpoint") {
-		t.Errorf("halted for %q", reason)
-	}
+	expect.Contains(t, sessiontest.Next(t, o.Halted), "checkpoint", "halted for")
 }
 
 // A node whose peers pruned the next blocks reports that it is behind until the end of its sync, also between
@@ -509,15 +498,11 @@ func TestProgressWithoutHistory(t *testing.T) {
 		start, current, highest, syncing := sy.Progress()
 		return fmt.Sprint(start, current, highest, syncing)
 	}
-	if got := progress(); got != "0 0 0 false" {
-		t.Errorf("at the beginning: %s", got)
-	}
+	expect.Equal(t, progress(), "0 0 0 false", "at the beginning")
 	for range 2 { // empty blocks, as here, need nothing that a peer could have dropped
 		sy.begin(0, count)
 		sy.end(t.Context(), errDropped, true)
-		if got := progress(); got != "0 0 20 true" {
-			t.Errorf("without history: %s", got)
-		}
+		expect.Equal(t, progress(), "0 0 20 true", "without history")
 	}
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	must.Do(t, sy.follow(t.Context(), 0, count))
@@ -569,9 +554,7 @@ func TestSyncKeepsSeals(t *testing.T) {
 						t.Fatalf("header %d is not stored as it came", i+1)
 					}
 				}
-				if n := damagedMeter.Snapshot().Count() - before; n != 1 {
-					t.Errorf("%d headers counted as damaged, want 1", n)
-				}
+				expect.Equal(t, damagedMeter.Snapshot().Count()-before, 1, "headers counted as damaged")
 				if len(o.Dropped) != 0 {
 					t.Errorf("dropped: %v", <-o.Dropped)
 				}

@@ -4,7 +4,6 @@
 package sync
 
 import (
-	"errors"
 	"math/big"
 	"slices"
 	"testing"
@@ -22,6 +21,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -53,9 +53,7 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 		}
 		nonce++
 		return []*types.Transaction{types.MustSignNewTx(key, types.NewAnzeonSigner(net.Genesis.Config.ChainID),
-			&types.LegacyTx{
-				Nonce: nonce - 1, GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1,
-			})}
+			&types.LegacyTx{Nonce: nonce - 1, GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1})}
 	})
 	if blocks[heavyBlock-1].GasUsed() == 0 {
 		t.Fatal("the transaction is not in its block")
@@ -101,9 +99,8 @@ func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 	if receipts := chain.GetReceiptsByHash(heavy.Hash()); receipts != nil {
 		t.Errorf("its receipts read as %v", receipts)
 	}
-	if _, err := chain.GetCanonicalReceipt(heavy.Transactions()[0], heavy.Hash(), heavyBlock, 0); err == nil {
-		t.Error("its receipt reads as if it were there")
-	}
+	expect.Refused(t, expect.Err(chain.GetCanonicalReceipt(heavy.Transactions()[0], heavy.Hash(), heavyBlock, 0)),
+		"its receipt reads as if it were there")
 }
 
 // Receipts that exceed a message together with earlier ones are requested alone. No other block is affected, and all
@@ -165,12 +162,8 @@ func TestReceiptsOfASmallBlockAreNotGivenUp(t *testing.T) {
 		sources = append(sources, (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, chain))
 	}
 	err := sy.storeUpTo(t.Context(), blocks[len(blocks)-1].Header())
-	if !errors.Is(err, errDropped) {
-		t.Errorf("ended with %v, want %v", err, errDropped)
-	}
-	if n := chain.CurrentSnapBlock().Number.Uint64(); n != heavyBlock-1 {
-		t.Errorf("stored up to block %d", n)
-	}
+	expect.Error(t, err, errDropped, "ended with")
+	expect.Equal(t, chain.CurrentSnapBlock().Number.Uint64(), heavyBlock-1, "stored up to block")
 	for i, ses := range sources {
 		if ses.Gone() {
 			t.Errorf("peer %d was dropped", i)

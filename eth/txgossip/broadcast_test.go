@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/event"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -104,9 +105,7 @@ func TestBroadcastNews(t *testing.T) {
 	if whole < 3 || whole > 4 { // the one that has it may be among those
 		t.Errorf("%d of 10 others get it whole, want 4", whole)
 	}
-	if len(s.held) != 0 {
-		t.Error("held back although everybody has been told")
-	}
+	expect.Equal(t, len(s.held), 0, "held back although everybody has been told")
 }
 
 // The same peers get all transactions of a sender whole; those of other senders go to others.
@@ -158,9 +157,7 @@ func TestBroadcastHeldBack(t *testing.T) {
 	}
 	gone[leaves.Hash()] = true
 	s.tellHeld(start.Add(tellLater - 1))
-	if len(all[1].told) != 0 {
-		t.Error("told too early")
-	}
+	expect.Equal(t, len(all[1].told), 0, "told too early")
 	s.tellHeld(start.Add(tellLater))
 	for i, l := range all[:3] {
 		want := []common.Hash{stays.Hash()}
@@ -235,9 +232,7 @@ func TestBroadcastHeldBackInTime(t *testing.T) {
 			ctx, stop := context.WithDeadline(t.Context(), start.Add(moment))
 			defer stop()
 			s.run(ctx, news, event.NewSubscription(func(quit <-chan struct{}) error { <-quit; return nil }))
-			if n := len(all[1].told); n != told {
-				t.Errorf("after %v told of %d, want %d", moment, n, told)
-			}
+			expect.Equal(t, len(all[1].told), told, "after %v told", moment)
 			if (s.due != nil) != timer {
 				t.Errorf("after %v a timer runs: %t, want %t", moment, s.due != nil, timer)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -55,9 +56,7 @@ func TestHabitOfPeer(t *testing.T) {
 		{"a small one announced", func() { announce(100) }, false},
 	} {
 		step.do()
-		if got := box.habit.sendsAll(); got != step.want {
-			t.Errorf("%s: %t, want %t", step.name, got, step.want)
-		}
+		expect.Equal(t, box.habit.sendsAll(), step.want, "%s", step.name)
 	}
 }
 
@@ -70,8 +69,7 @@ func TestAnnouncedFirst(t *testing.T) {
 		heard common.Hash
 		want  bool
 	}{{common.Hash{1}, false}, {common.Hash{2}, true}, {common.Hash{}, true}} {
-		if got := announcedFirst(packet, func(hash common.Hash) bool { return hash == c.heard }); got != c.want {
-			t.Errorf("heard %v from others: %t, want %t", c.heard, got, c.want)
-		}
+		expect.Equal(t, announcedFirst(packet, func(hash common.Hash) bool { return hash == c.heard }), c.want,
+			"heard %v from others", c.heard)
 	}
 }

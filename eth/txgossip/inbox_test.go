@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -78,27 +79,19 @@ func TestInbox(t *testing.T) {
 	packets := emptyPackets(5)
 	box := serveInbox(t, &all, "peer")
 	all.of("peer").put(packets[0], inboxSize/2, nil, false)
-	if box.next() != protocol.Packet(packets[0]) {
-		t.Error("another packet is handed on")
-	}
+	expect.Equal(t, box.next(), protocol.Packet(packets[0]), "another packet is handed on")
 	box.put(packets[1], inboxSize/2, nil, false)
 	box.put(packets[2], 1, nil, false) // too much
 	box.put(packets[3], 1, nil, true)
 	box.release <- struct{}{}
-	if box.next() != protocol.Packet(packets[1]) {
-		t.Error("the order is another one")
-	}
+	expect.Equal(t, box.next(), protocol.Packet(packets[1]), "the order is another one")
 	box.release <- struct{}{}
-	if box.next() != protocol.Packet(packets[3]) {
-		t.Error("what was asked for is dropped, or what is too much is not")
-	}
+	expect.Equal(t, box.next(), protocol.Packet(packets[3]), "what was asked for is dropped, or what is too much is not")
 	box.put(packets[4], 1, nil, false)
 	all.close("peer")
 	box.release <- struct{}{}
 	<-box.ended
-	if len(box.handled) != 0 {
-		t.Error("packets are handed on after the end of the connection")
-	}
+	expect.Equal(t, len(box.handled), 0, "packets are handed on after the end of the connection")
 	if all.of("peer") != nil {
 		t.Error("the box of a closed connection is kept")
 	}
@@ -126,23 +119,17 @@ func TestInboxCountsWhatIsHandled(t *testing.T) {
 		t.Fatalf("%d messages wait beside the one that is handled", len(array))
 	}
 	box.release <- struct{}{}
-	if box.next() != protocol.Packet(packets[3]) {
-		t.Error("another packet is handed on")
-	}
+	expect.Equal(t, box.next(), protocol.Packet(packets[3]), "another packet is handed on")
 	box.mu.Lock()
 	if array[0].packet != nil {
 		t.Error("the box keeps a packet that was handed on")
 	}
-	if box.bytes != inboxSize-leastCost {
-		t.Errorf("%d bytes are held", box.bytes)
-	}
+	expect.Equal(t, box.bytes, inboxSize-leastCost, "bytes are held")
 	box.mu.Unlock()
 	box.release <- struct{}{}
 	box.awaitEmpty()
 	box.put(packets[4], 10*inboxSize, nil, false)
-	if box.next() != protocol.Packet(packets[4]) {
-		t.Error("another packet is handed on")
-	}
+	expect.Equal(t, box.next(), protocol.Packet(packets[4]), "another packet is handed on")
 	box.release <- struct{}{}
 }
 
@@ -254,8 +241,6 @@ func TestInboxCost(t *testing.T) {
 			}
 			must.Do(t, packet.AppendRaw(raw))
 		}
-		if have := cost(&packet.RawList); have != tt.want {
-			t.Errorf("transactions of %v bytes cost %d, want %d", tt.sizes, have, tt.want)
-		}
+		expect.Equal(t, cost(&packet.RawList), tt.want, "transactions of %v bytes cost", tt.sizes)
 	}
 }

@@ -5,8 +5,6 @@ package txgossip
 
 import (
 	"math/big"
-	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -15,6 +13,7 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -50,13 +49,9 @@ func TestUnheard(t *testing.T) {
 		if err != nil || len(have) != len(want) || len(marked) != len(known) {
 			t.Fatalf("mask %b: %d new of %d, %d marked of %d, %v", mask, len(have), len(want), len(marked), len(known), err)
 		}
-		if !slices.Equal(hashes, want) {
-			t.Errorf("mask %b: hashes %v, want %v", mask, hashes, want)
-		}
+		expect.Slice(t, hashes, want, "mask %b: hashes", mask)
 		for i, tx := range have {
-			if tx.Hash() != want[i] {
-				t.Errorf("mask %b: transaction %d is another one", mask, i)
-			}
+			expect.Equal(t, tx.Hash(), want[i], "mask %b: transaction %d is another one", mask, i)
 		}
 		for hash := range known {
 			if !marked[hash] {
@@ -120,9 +115,7 @@ func TestUnasked(t *testing.T) {
 	have := unasked(packet, func(hash common.Hash) bool { return hash[0]%2 == 1 })
 	want := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{22, 4}, Sizes: []uint32{20, 40},
 		Hashes: []common.Hash{{2}, {4}}}
-	if !reflect.DeepEqual(have, want) {
-		t.Errorf("asked for %+v, want %+v", have, want)
-	}
+	expect.Deep(t, have, want, "asked for")
 	if none := unasked(packet, func(common.Hash) bool { return true }); len(none.Hashes) != 0 {
 		t.Errorf("asked for %v", none.Hashes)
 	}

@@ -29,6 +29,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -105,9 +106,7 @@ func newTestPeers(t *testing.T, self *ecdsa.PrivateKey, path string, static,
 // The address of a validator is part of the identity that its connection proves.
 func TestAddressOfIdentity(t *testing.T) {
 	key := testKey(t)
-	if got := session.AddressOf(enode.PubkeyToIDV4(&key.PublicKey)); got != addressOfKey(key) {
-		t.Errorf("address %v, want %v", got, addressOfKey(key))
-	}
+	expect.Equal(t, session.AddressOf(enode.PubkeyToIDV4(&key.PublicKey)), addressOfKey(key), "address")
 }
 
 // A missing validator is dialed at growing intervals until it connects, and again from the first interval after it
@@ -123,9 +122,7 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 		last, delay := start, firstDialDelay
 		dials := f.dialed()
 		for i, d := range dials {
-			if d.url != nodeAt(other, 7).URLv4() {
-				t.Fatalf("dialed %s, which is no validator", d.url)
-			}
+			must.Equal(t, d.url, nodeAt(other, 7).URLv4(), "dialed, which is no validator")
 			if wait := d.at.Sub(last); wait < delay || wait > delay*3/2 {
 				t.Errorf("dial %d after %v, want %v to %v", i, wait, delay, delay*3/2)
 			}
@@ -153,9 +150,7 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 		}
 		v.sessions.Leave(ses)
 		synctest.Wait()
-		if c := validatorsConnectedGauge.Snapshot().Value(); c != 0 {
-			t.Errorf("%d validators are counted as connected, want 0", c)
-		}
+		expect.Equal(t, validatorsConnectedGauge.Snapshot().Value(), 0, "validators are counted as connected")
 		time.Sleep(2 * firstDialDelay)
 		if n := len(f.dialed()); n != len(dials)+1 {
 			t.Errorf("dialed %d times soon after the connection ended, want once", n-len(dials))
@@ -421,9 +416,7 @@ func TestNodeFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			must.Do(t, os.WriteFile(path, []byte(content), 0o600))
-			if _, err := f.read(); err == nil {
-				t.Errorf("%s: accepted", name)
-			}
+			expect.Refused(t, expect.Err(f.read()), "%s: accepted", name)
 			v, _ := newTestPeers(t, keys[0], path, []*enode.Node{nodeAt(keys[1], 5)}, nil)
 			if len(v.nodes) != 1 {
 				t.Errorf("%s: %d nodes known, want the static one", name, len(v.nodes))
@@ -454,7 +447,5 @@ func TestNodeFileIsBounded(t *testing.T) {
 	for _, n := range got {
 		delete(current, n.ID())
 	}
-	if len(current) != 0 {
-		t.Errorf("%d validators are lost", len(current))
-	}
+	expect.Equal(t, len(current), 0, "validators are lost")
 }

@@ -114,6 +114,32 @@ func TestAccountProperties(t *testing.T) {
 	})
 }
 
+// A network has a bound for all its owners.
+func TestWiderNamesAreBounded(t *testing.T) {
+	const own, sum = 10, 1000
+	a := NewAccount(Bound{Own: own, Sum: sum})
+	for n := range boundOf(1, own, sum) {
+		must.Do(t, a.Share(Owner{fmt.Sprint(n), "network"}, func() {}).Add(1))
+	}
+	if a.Share(Owner{"another", "network"}, func() {}).Add(1) == nil {
+		t.Error("the network has more than its bound")
+	}
+}
+
+// No share leaves for an owner that would have as much.
+func TestEqualOwnersKeepTheirShares(t *testing.T) {
+	a, gone := NewAccount(Bound{Own: 10, Sum: 10}), ""
+	for _, name := range []string{"a", "b"} {
+		must.Do(t, a.Share(Owner{name}, func() { gone += name }).Add(5))
+	}
+	if err := a.Share(Owner{"c"}, func() {}).Add(5); !errors.Is(err, ErrDisplaced) || gone != "" {
+		t.Errorf("as much: error %v, %q left", err, gone)
+	}
+	if err := a.Share(Owner{"c"}, func() {}).Add(4); err != nil || len(gone) != 1 {
+		t.Errorf("less: error %v, %q left", err, gone)
+	}
+}
+
 // What should move leaves first where it does not, also for an owner that has more.
 func TestSlowSharesLeaveFirst(t *testing.T) {
 	for _, row := range []struct {

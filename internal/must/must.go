@@ -1,8 +1,11 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Package must ends a test at an error that the test is not about. A test that judges an error compares it itself.
+// Package must ends a test that cannot go on: at an error that the test is not about, or at a value on which the rest
+// of the test builds. Package expect reports what a test is about.
 package must
+
+import "fmt"
 
 // T is a test, a benchmark or a check of a property.
 type T interface {
@@ -24,5 +27,13 @@ func Get[V any](value V, err error) func(T) V {
 		t.Helper()
 		Do(t, err)
 		return value
+	}
+}
+
+// Equal ends the test at a value that is not the wanted one. The format says what the value is.
+func Equal[V comparable](t T, got, want V, format string, args ...any) {
+	t.Helper()
+	if got != want {
+		t.Fatal(fmt.Sprintf("%s: %v, want %v", fmt.Sprintf(format, args...), got, want))
 	}
 }

@@ -22,6 +22,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/door/calls"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 	"gwon/internal/testchain"
 )
 
@@ -54,9 +56,7 @@ func TestDebugTraces(t *testing.T) {
 		t.Errorf("trace of a failed call %+v", failed)
 	}
 	c.must(t, &failed, "debug_traceCall", object{"from": alice, "to": c.contract, "input": "0x00"}, "latest", config)
-	if failed.Output.String() != "0xdeadbeef" {
-		t.Errorf("trace of a call %+v", failed)
-	}
+	expect.Equal(t, failed.Output.String(), "0xdeadbeef", "trace of a call %+v", failed)
 	var steps struct{ StructLogs []json.RawMessage }
 	c.must(t, &steps, "debug_traceTransaction", c.tx(blockForward, 0))
 	if len(steps.StructLogs) == 0 {
@@ -84,9 +84,7 @@ func TestTraceCallState(t *testing.T) {
 			test.options["tracer"] = "callTracer"
 			test.options["stateOverrides"] = object{c.contract.Hex(): object{"code": number}}
 			c.must(t, &frame, "debug_traceCall", query, test.at, test.options)
-			if got := common.BytesToHash(frame.Output).Big().Uint64(); got != test.want {
-				t.Errorf("block %d, want %d", got, test.want)
-			}
+			expect.Equal(t, common.BytesToHash(frame.Output).Big().Uint64(), test.want, "block")
 		})
 	}
 }
@@ -118,9 +116,7 @@ func TestParityTraces(t *testing.T) {
 		t.Errorf("frame %+v, want the creation of %v", inner, c.child)
 	}
 	c.must(t, &transaction, "trace_transaction", c.tx(blockFail, 0))
-	if transaction[0].Error != "Reverted" {
-		t.Errorf("error %q, want Reverted", transaction[0].Error)
-	}
+	expect.Equal(t, transaction[0].Error, "Reverted", "error")
 	for name, call := range map[string][]any{
 		"no block": {"trace_block", hexutil.Uint(99)}, "no transaction": {"trace_transaction", common.Hash{1}},
 	} {
@@ -163,9 +159,7 @@ func TestTraceFilter(t *testing.T) {
 			for _, f := range frames {
 				got = append(got, int(f.BlockNumber))
 			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("frames of blocks %v, want %v", got, test.want)
-			}
+			expect.Slice(t, got, test.want, "frames of blocks")
 		})
 	}
 }
@@ -201,9 +195,7 @@ func TestOtterscanTransaction(t *testing.T) {
 			for _, f := range calls {
 				fmt.Fprintf(&got, "%s %d %s %s; ", f.Type, f.Depth, f.Value, f.Output)
 			}
-			if got.String() != test.frames {
-				t.Errorf("frames %q, want %q", got.String(), test.frames)
-			}
+			expect.Equal(t, got.String(), test.frames, "frames")
 			var operations []struct {
 				Type     int
 				From, To common.Address
@@ -214,9 +206,7 @@ func TestOtterscanTransaction(t *testing.T) {
 			for _, o := range operations {
 				fmt.Fprintf(&got, "%d %v %v %s; ", o.Type, o.From, o.To, o.Value)
 			}
-			if got.String() != test.operations {
-				t.Errorf("operations %q, want %q", got.String(), test.operations)
-			}
+			expect.Equal(t, got.String(), test.operations, "operations")
 			var failure string
 			if c.must(t, &failure, "ots_getTransactionError", test.tx); failure != test.failure {
 				t.Errorf("error %s, want %s", failure, test.failure)
@@ -265,9 +255,7 @@ func TestOtterscanBlock(t *testing.T) {
 			for i := test.from; i < test.to; i++ {
 				want = append(want, c.tx(blockMany, i).Hex())
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("transactions %v, want %v", got, want)
-			}
+			expect.Slice(t, got, want, "transactions")
 		})
 	}
 	c.must(t, &page, "ots_getBlockTransactions", blockDelegated, 0, 3)
@@ -396,9 +384,7 @@ func TestSearchPages(t *testing.T) {
 						t.Fatalf("%d transactions above block %d, first page %v", len(page.Txs), next, page.FirstPage)
 					}
 					for i, tx := range page.Txs {
-						if got := int(tx.BlockNumber); got != want+test.size-1-i {
-							t.Fatalf("block %d, want %d", got, want+test.size-1-i)
-						}
+						must.Equal(t, int(tx.BlockNumber), want+test.size-1-i, "block")
 					}
 					next = int(page.Txs[0].BlockNumber)
 				}

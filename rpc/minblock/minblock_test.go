@@ -18,6 +18,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/door/calls"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -112,9 +113,7 @@ func TestWait(t *testing.T) {
 					}
 				} else {
 					checkRefusal(t, answer)
-					if took != patience {
-						t.Errorf("refused after %v", took)
-					}
+					expect.Equal(t, took, patience, "refused after")
 				}
 				time.Sleep(2 * patience) // for the timers above
 			})
@@ -219,9 +218,7 @@ func TestBlockOfAnswer(t *testing.T) {
 				chain.set(103)
 				fmt.Fprint(w, "rest")
 			}, "1")
-			if got := answer.Result().Header.Get(Block); got != "102" {
-				t.Errorf("%s is %q", Block, got)
-			}
+			expect.Equal(t, answer.Result().Header.Get(Block), "102", "%s", Block)
 		})
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -199,9 +200,8 @@ func TestLatestIsProven(t *testing.T) {
 	forged.headers = append([]*types.Header{}, c.headers...)
 	forged.headers[len(c.headers)-1] = types.CopyHeader(c.last())
 	forged.headers[len(c.headers)-1].Root = common.Hash{1}
-	if _, err := c.open(t, Options{}, newServer(t, &forged)).Latest(t.Context(), nil); !errors.Is(err, ErrLeft) {
-		t.Errorf("liars alone: %v", err)
-	}
+	expect.Error(t, expect.Err(c.open(t, Options{}, newServer(t, &forged)).Latest(t.Context(), nil)), ErrLeft,
+		"liars alone")
 	if _, err := c.open(t, Options{URLs: []string{"http://127.0.0.1:1"}}).Latest(t.Context(), nil); err == nil ||
 		!errors.Is(err, ErrUnreachable) {
 		t.Errorf("no endpoint: %v", err)
@@ -379,9 +379,7 @@ func TestAnotherBranchIsAConflict(t *testing.T) {
 	must.Do(t, r.Continues(t.Context(), c.headers[18], head))
 	other := types.CopyHeader(c.headers[18])
 	other.GasUsed = 5
-	if err := r.Continues(t.Context(), other, head); !errors.Is(err, ErrConflict) {
-		t.Errorf("another block 18: %v", err)
-	}
+	expect.Error(t, r.Continues(t.Context(), other, head), ErrConflict, "another block 18")
 }
 
 // Blocks that hashes prove are proven again where their seals count.
@@ -404,9 +402,7 @@ func TestSealsOfLinkedBlocksAreVerified(t *testing.T) {
 	if _, err := r.Header(t.Context(), 20); err != nil {
 		t.Errorf("the hash of block 20 is proven: %v", err)
 	}
-	if _, err := r.Sealed(t.Context(), 20); err == nil {
-		t.Error("block 20 has no seals")
-	}
+	expect.Refused(t, expect.Err(r.Sealed(t.Context(), 20)), "block 20 has no seals")
 }
 
 // An endpoint that never shows the newest block that it names is asked seldom, and one whose answers prove nothing is
@@ -435,9 +431,7 @@ func TestUselessEndpointsRest(t *testing.T) {
 			t.Errorf("round %d: asked %d times, %v", round, asked, p.bad)
 		}
 	}
-	if p.rest != maxRest {
-		t.Errorf("rests for %v", p.rest)
-	}
+	expect.Equal(t, p.rest, maxRest, "rests for")
 	p.read.Add(maxUseless + 1)
 	if r.nodes.failed(p, errNothing); p.rest != longRest || !r.nodes.resting(p) {
 		t.Errorf("after a flood it rests for %v", p.rest)

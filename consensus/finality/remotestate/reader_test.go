@@ -4,11 +4,8 @@
 package remotestate
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,8 +20,8 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
-	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/dial"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -118,9 +115,7 @@ func TestUnsealedHeadersAreRefused(t *testing.T) {
 		liar := newServer(t, &forged)
 		liar.proofs = proofs
 		_, err := c.open(t, Options{}, liar).Header(t.Context(), last.Number.Uint64())
-		if err == nil || !strings.Contains(err.Error(), "not sealed by a quorum") {
-			t.Errorf("finished proofs %v: %v", proofs, err)
-		}
+		expect.Says(t, err, "not sealed by a quorum", "finished proofs %v", proofs)
 	}
 }
 
@@ -156,9 +151,7 @@ func TestAncestorsAreLinked(t *testing.T) {
 	if !errors.As(err, &wrong) || wrong.Field != "parentHash" {
 		t.Errorf("%v, want a lie about parentHash", err)
 	}
-	if _, err := r.Ancestors(t.Context(), c.last(), 30); err == nil {
-		t.Error("ancestors behind the block")
-	}
+	expect.Refused(t, expect.Err(r.Ancestors(t.Context(), c.last(), 30)), "ancestors behind the block")
 }
 
 // Two sealed blocks of one number end the reading. Both proofs are kept, also for the next run.
@@ -182,9 +175,7 @@ func TestConflictStopsAndIsKept(t *testing.T) {
 	if _, err := r.accept(proof, true); !errors.Is(err, ErrConflict) {
 		t.Fatalf("the twin: %v", err)
 	}
-	if _, err := r.Header(t.Context(), 3); !errors.Is(err, ErrConflict) {
-		t.Errorf("another block after it: %v", err)
-	}
+	expect.Error(t, expect.Err(r.Header(t.Context(), 3)), ErrConflict, "another block after it")
 	files, err := filepath.Glob(filepath.Join(dir, "*", fmt.Sprintf("conflict-%d.json", number)))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("files %v, %v", files, err)
@@ -221,9 +212,8 @@ func TestOldTrustIsRefused(t *testing.T) {
 	if _, err := c.open(t, Options{Trusted: checkpoint}, s).Latest(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.open(t, Options{Trusted: checkpoint}, s).Header(t.Context(), 7); !errors.Is(err, finality.ErrOlder) {
-		t.Errorf("a block before the checkpoint: %v", err)
-	}
+	expect.Error(t, expect.Err(c.open(t, Options{Trusted: checkpoint}, s).Header(t.Context(), 7)), finality.ErrOlder,
+		"a block before the checkpoint")
 }
 
 // The age of the trusted block binds each answer, not only the newest one: what the validators of an old block seal in
@@ -346,9 +336,8 @@ func TestEndpointsAreChecked(t *testing.T) {
 	for _, urls := range [][]string{
 		nil, make([]string, MaxEndpoints+1), {"ws://127.0.0.1"}, {"127.0.0.1:1"}, {"http://"},
 	} {
-		if _, err := Open(t.Context(), Options{URLs: urls, Config: c.config, Genesis: c.headers[0].Hash()}); err == nil {
-			t.Errorf("%q are taken", urls)
-		}
+		expect.Refused(t, expect.Err(Open(t.Context(), Options{URLs: urls, Config: c.config, Genesis: c.headers[0].Hash()})),
+			"%q are taken", urls)
 	}
 	_, err := c.open(t, Options{URLs: []string{"http://user:secret@127.0.0.1:1"}}).Latest(t.Context(), nil)
 	if !errors.Is(err, ErrUnreachable) || strings.Contains(err.Error(), "secret") {
@@ -443,53 +432,4 @@ func FuzzStore(f *testing.F) {
 			}
 		}
 	})
-}
-
-// BenchmarkEpochs verifies a proof over epochs that each change one of seven validators: the worst case, for epochs
-// without a change are left out. It reports the bytes and the time of one epoch.
-func BenchmarkEpochs(b *testing.B) {
-	const epochs, seats = 100, 7
-	net := wbfttest.NewWithEpochs(b, seats+1, epochLength)
-	genesis := net.Genesis.ToBlock().Header()
-	decoded := must.Get(genesis.WBFTExtra())(b)
-	info := func(epoch int) *types.EpochInfo {
-		e := &types.EpochInfo{Candidates: decoded.EpochInfo.Candidates}
-		for i := range seats + 1 {
-			if i != epoch%(seats+1) {
-				e.Validators = append(e.Validators, uint32(i))
-				e.BLSPublicKeys = append(e.BLSPublicKeys, decoded.EpochInfo.BLSPublicKeys[i])
-			}
-		}
-		return e
-	}
-	proof := &finality.Proof{Version: finality.Version}
-	for epoch := range epochs + 1 {
-		extra := &types.WBFTExtra{GasTip: big.NewInt(1), EpochInfo: info(epoch)}
-		h := &types.Header{
-			Number: big.NewInt(int64(epoch * epochLength)), Difficulty: common.Big1, BaseFee: common.Big1,
-			UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, ReceiptHash: types.EmptyReceiptsHash, GasLimit: 1e8,
-			Time: begun, Extra: extra.Encode(),
-		}
-		if epoch == 0 {
-			proof.Origin = []*types.Header{h}
-			continue
-		}
-		set := must.Get(validators.FromEpochInfo(info(epoch - 1)))(b)
-		h = net.SealBy(b, set, types.NewBlockWithHeader(h), 0).Header()
-		proof.Epochs = append(proof.Epochs, finality.Sealed{Header: h, Validators: set.Addresses()})
-	}
-	proof.Block = proof.Epochs[epochs-1]
-	proof.Epochs = proof.Epochs[:epochs-1]
-	content := must.Get(json.Marshal(proof))(b)
-	for b.Loop() {
-		read, err := finality.Decode(bytes.NewReader(content))
-		if err == nil {
-			_, err = finality.Verify(read, finality.Genesis(net.Genesis.Config.ChainID, proof.Origin[0]))
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(len(content))/epochs, "B/epoch")
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/epochs, "us/epoch")
 }

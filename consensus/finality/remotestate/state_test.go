@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -74,9 +75,7 @@ func TestFetchAsksInBatches(t *testing.T) {
 		slots[i] = slot(i)
 	}
 	must.Do(t, state.Fetch(t.Context(), []Wanted{{contract, slots}, {Address: account(1)}}))
-	if n := s.asked["eth_getProof"]; n != 2 {
-		t.Errorf("%d questions, want 2", n)
-	}
+	expect.Equal(t, s.asked["eth_getProof"], 2, "questions")
 	for i := range slots {
 		if word, err := state.word(contract, slot(i)); err != nil || word != slot(i+1) {
 			t.Errorf("slot %d: %v, %v", i, word, err)
@@ -172,9 +171,7 @@ func TestReadingAheadIsBounded(t *testing.T) {
 	for i := range many {
 		many[i].Slots = make([]common.Hash, MaxSlots)
 	}
-	if n := together(many); n != 3 {
-		t.Errorf("%d questions of %d slots in one request", n, MaxSlots)
-	}
+	expect.Equal(t, together(many), 3, "questions of %d slots in one request", MaxSlots)
 }
 
 // A proof may have neither less nor more nodes than the path.
@@ -279,9 +276,7 @@ func TestChangesNeedNoWholeTrie(t *testing.T) {
 				}
 			}
 		}
-		if part.Hash() != whole.Hash() {
-			rt.Fatalf("root %v, want %v", part.Hash(), whole.Hash())
-		}
+		must.Equal(rt, part.Hash(), whole.Hash(), "root")
 	})
 }
 
@@ -369,15 +364,4 @@ func FuzzNode(f *testing.F) {
 		_, _, _ = follow(root, key, []hexutil.Bytes{blob})
 		placed{Blob: blob}.childPath(common.Hash{1}, nil)
 	})
-}
-
-func BenchmarkColdStorage(b *testing.B) {
-	c := newTestChain(b)
-	s := newServer(b, c)
-	for b.Loop() {
-		state := stateOf(b, c.open(b, Options{}, s))
-		for i := range 200 {
-			must.Get(state.Storage(b.Context(), contract, slot(i)))(b)
-		}
-	}
 }

@@ -4,11 +4,11 @@
 package remotestate
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -18,9 +18,7 @@ func TestStoreIsBounded(t *testing.T) {
 	defer func() { _ = file.Close() }() // nothing is written
 	s := &store{name: storeName, file: file, held: make(map[key]any)}
 	s.size = MaxStore - 1
-	if err := add(s, kindCode, []byte{1, 2}); !errors.Is(err, ErrFull) {
-		t.Errorf("error %v, want %v", err, ErrFull)
-	}
+	expect.Error(t, add(s, kindCode, []byte{1, 2}), ErrFull, "error")
 	if info, err := file.Stat(); err != nil || info.Size() > 0 || len(s.held) > 0 || s.size >= MaxStore {
 		t.Errorf("%d bytes are held and %v written, error %v", s.size, info.Size(), err)
 	}

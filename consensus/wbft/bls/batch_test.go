@@ -5,14 +5,12 @@ package bls
 
 import (
 	"bytes"
-	"crypto/rand"
 	"fmt"
 	"testing"
-	"time"
 
-	"github.com/supranational/blst/bindings/go"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -52,9 +50,7 @@ func TestVerifyBatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			names = append(names, name)
 			want := VerifyAggregate(s.Keys, s.Message, s.Signature)
-			if have := VerifyBatch([]Signed{s}); have != want {
-				t.Errorf("%s alone: %t, want %t", name, have, want)
-			}
+			expect.Equal(t, VerifyBatch([]Signed{s}), want, "%s alone", name)
 		})
 	}
 	if !VerifyBatch(nil) {
@@ -190,67 +186,4 @@ func TestVerifyBatchRefusesKnown(t *testing.T) {
 func added(t rapid.TB, a, b []byte) []byte {
 	t.Helper()
 	return must.Get(AggregateSignatures([][]byte{a, b}))(t)
-}
-
-// eachItsPairing verifies a batch as VerifyBatch did before signatures under the same keys shared a pairing: with a
-// pairing and a hash for each. It is what BenchmarkVerifyBatch compares with.
-func eachItsPairing(batch []Signed) bool {
-	ctx := blst.PairingCtx(true, ciphersuite)
-	for _, s := range batch {
-		var factor [blst.BLST_SCALAR_BYTES]byte
-		rand.Read(factor[:8])
-		point, err := parseSignature(s.Signature)
-		if err != nil {
-			return false
-		}
-		scalar := new(blst.Scalar).FromLEndian(factor[:])
-		if blst.PairingMulNAggregatePkInG1(ctx, sumOf(s.Keys), false, point, false, scalar, 64, s.Message) != 0 {
-			return false
-		}
-	}
-	blst.PairingCommit(ctx)
-	return blst.PairingFinalVerify(ctx)
-}
-
-// BenchmarkVerifyBatch verifies aggregates of six of seven keys, as many as two cores are given of 96 headers each;
-// the metrics are the time of one, and how many times as long a pairing for each takes.
-func BenchmarkVerifyBatch(b *testing.B) {
-	const members, size = 7, 192
-	sum := func(away int, msg []byte) Aggregate {
-		var keys []*PublicKey
-		var sigs [][]byte
-		for k := range members {
-			if k != away {
-				keys, sigs = append(keys, blsKey(b, k).PublicKey()), append(sigs, blsKey(b, k).Sign(msg))
-			}
-		}
-		signature := must.Get(AggregateSignatures(sigs))(b)
-		return Aggregate{keys, signature}
-	}
-	var plain, known []Signed
-	for i := range size {
-		msg := []byte{byte(i)}
-		own, other := sum(i%members, msg), sum(3*i%members, msg)
-		plain = append(plain, Signed{Keys: own.Keys, Message: msg, Signature: own.Signature})
-		known = append(known, Signed{Keys: own.Keys, Message: msg, Signature: own.Signature, Known: &other})
-	}
-	for name, batch := range map[string][]Signed{"hashed": plain, "known": known} {
-		b.Run(name, func(b *testing.B) {
-			var before, now time.Duration
-			for b.Loop() {
-				start := time.Now()
-				if !eachItsPairing(batch) {
-					b.Fatal("good signatures do not pass one pairing each")
-				}
-				between := time.Now()
-				if !VerifyBatch(batch) {
-					b.Fatal("good signatures do not pass")
-				}
-				before, now = before+between.Sub(start), now+time.Since(between)
-			}
-			b.ReportMetric(float64(now.Microseconds())/float64(b.N*size), "us/aggregate")
-			b.ReportMetric(float64(before)/float64(now), "times")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
 }

@@ -6,8 +6,6 @@ package bls
 import (
 	"bytes"
 	"crypto/ecdsa"
-	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 	"testing"
@@ -18,6 +16,7 @@ import (
 	"github.com/supranational/blst/bindings/go"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -45,15 +44,9 @@ func TestDerivedKeys(t *testing.T) {
 	for _, v := range recorded.Keys {
 		key := must.Get(crypto.ToECDSA(v.PrivateKey))(t)
 		sk := must.Get(DeriveKey(key))(t)
-		if !bytes.Equal(sk.Bytes(), v.BLSSecretKey) {
-			t.Errorf("key %d: secret key %x, want %x", v.Index, sk.Bytes(), v.BLSSecretKey)
-		}
-		if !bytes.Equal(sk.PublicKey().Bytes(), v.BLSPublicKey) {
-			t.Errorf("key %d: public key %x, want %x", v.Index, sk.PublicKey().Bytes(), v.BLSPublicKey)
-		}
-		if pop := sk.ProofOfPossession(); !bytes.Equal(pop, v.Proof) {
-			t.Errorf("key %d: proof of possession %x, want %x", v.Index, pop, v.Proof)
-		}
+		expect.Slice(t, sk.Bytes(), v.BLSSecretKey, "key %d: secret key", v.Index)
+		expect.Slice(t, sk.PublicKey().Bytes(), v.BLSPublicKey, "key %d: public key", v.Index)
+		expect.Slice(t, sk.ProofOfPossession(), v.Proof, "key %d: proof of possession", v.Index)
 		parsed := must.Get(ParsePublicKey(v.BLSPublicKey))(t)
 		if !parsed.Equal(sk.PublicKey()) {
 			t.Errorf("key %d: parsed key differs", v.Index)
@@ -93,9 +86,7 @@ func TestDeriveKeyRefusesUnusableNodeKeys(t *testing.T) {
 		"too long": {D: new(big.Int).Lsh(common.Big1, 256)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := DeriveKey(key); err == nil {
-				t.Errorf("%s: derived a key", name)
-			}
+			expect.Refused(t, expect.Err(DeriveKey(key)), "%s: derived a key", name)
 		})
 	}
 }
@@ -121,9 +112,7 @@ func TestParsePublicKeyChecks(t *testing.T) {
 		"zero":           make([]byte, PublicKeyLength),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := ParsePublicKey(in); !errors.Is(err, ErrPublicKey) {
-				t.Errorf("%s: error %v, want ErrPublicKey", name, err)
-			}
+			expect.Error(t, expect.Err(ParsePublicKey(in)), ErrPublicKey, "%s: error", name)
 		})
 	}
 	for range 2 { // decoded, then from the cache
@@ -215,12 +204,8 @@ func TestAggregateEdges(t *testing.T) {
 	sk := blsKey(t, 0)
 	msg := []byte("message")
 	sig := sk.Sign(msg)
-	if _, err := AggregateSignatures(nil); err == nil {
-		t.Error("aggregated nothing")
-	}
-	if _, err := AggregateSignatures([][]byte{sig, sig[:10]}); !errors.Is(err, ErrSignature) {
-		t.Errorf("error %v, want ErrSignature", err)
-	}
+	expect.Refused(t, expect.Err(AggregateSignatures(nil)), "aggregated nothing")
+	expect.Error(t, expect.Err(AggregateSignatures([][]byte{sig, sig[:10]})), ErrSignature, "error")
 	if one, err := AggregateSignatures([][]byte{sig}); err != nil || !bytes.Equal(one, sig) {
 		t.Errorf("aggregate of one signature: %x, %v", one, err)
 	}
@@ -280,12 +265,8 @@ func TestInvalidFindsExactlyTheBadOnes(t *testing.T) {
 			t.Fatalf("bad ones %v, want %v", got, want)
 		}
 	})
-	if got := FindBad(Singles{[]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, decoded(good[:3])}); !slices.Equal(
-		got,
-		[]int{1, 3},
-	) {
-		t.Errorf("missing key and missing signature: %v", got)
-	}
+	expect.Slice(t, FindBad(Singles{[]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, decoded(good[:3])}), []int{1, 3},
+		"missing key and missing signature")
 }
 
 // decoded decodes signatures; nil stands for what is none.
@@ -471,9 +452,7 @@ func TestSumsValid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 2 { // the second time with messages that were hashed before
-				if have := SumsValid(test.lots...); have != test.want {
-					t.Errorf("%s: %t", name, have)
-				}
+				expect.Equal(t, SumsValid(test.lots...), test.want, "%s", name)
 			}
 		})
 	}
@@ -535,9 +514,7 @@ func TestFaultsOfSmallOrder(t *testing.T) {
 	if !SumsValid(Singles{keys, one, decoded(sigs)}) {
 		t.Error("they do not hold in sum")
 	}
-	if _, err := AggregateSignatures(sigs); err == nil {
-		t.Error("AggregateSignatures takes them for signatures")
-	}
+	expect.Refused(t, expect.Err(AggregateSignatures(sigs)), "AggregateSignatures takes them for signatures")
 }
 
 // Infinity never verifies, however good the rest is; keys that cancel are good one by one.
@@ -573,9 +550,7 @@ func TestWeights(t *testing.T) {
 			ored[k] |= factor[k]
 		}
 	}
-	if ored != [8]byte(bytes.Repeat([]byte{0xff}, 8)) {
-		t.Errorf("bits that are never set: %x", ored)
-	}
+	expect.Equal(t, ored, [8]byte(bytes.Repeat([]byte{0xff}, 8)), "bits that are never set")
 }
 
 // Any number of bad ones is found, whether halving pays or not.
@@ -593,9 +568,7 @@ func TestInvalidFindsManyBadOnes(t *testing.T) {
 			sigs[i] = blsKey(t, i).Sign([]byte("other"))
 			want = append(want, i)
 		}
-		if bad := FindBad(Singles{pks, msg, decoded(sigs)}); !slices.Equal(bad, want) {
-			t.Errorf("every %d.: bad ones %v, want %v", every, bad, want)
-		}
+		expect.Slice(t, FindBad(Singles{pks, msg, decoded(sigs)}), want, "every %d.: bad ones", every)
 	}
 }
 
@@ -642,67 +615,4 @@ func TestOwnPoints(t *testing.T) {
 			}
 		}
 	})
-}
-
-func BenchmarkVerify(b *testing.B) {
-	sk, msg := blsKey(b, 0), make([]byte, 32)
-	sig := sk.Sign(msg)
-	for b.Loop() {
-		own.Purge()
-		if !Verify(sk.PublicKey(), msg, sig) {
-			b.Fatal("does not verify")
-		}
-	}
-}
-
-func BenchmarkQuorum(b *testing.B) {
-	for _, n := range []int{2, 3, 4, 5, 15, 67} {
-		msg := make([]byte, 32)
-		var pks []*PublicKey
-		var sigs [][]byte
-		for i := range n {
-			sk := blsKey(b, i)
-			pks, sigs = append(pks, sk.PublicKey()), append(sigs, sk.Sign(msg))
-		}
-		b.Run(fmt.Sprintf("aggregate/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				own.Purge()
-				must.Get(AggregateSignatures(sigs))(b)
-			}
-		})
-		sum := must.Get(AggregateSignatures(sigs))(b)
-		b.Run(fmt.Sprintf("verify/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				own.Purge()
-				if !VerifyAggregate(pks, msg, sum) {
-					b.Fatal("does not verify")
-				}
-			}
-		})
-		good := decoded(sigs)
-		b.Run(fmt.Sprintf("sum/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				if !SumsValid(Singles{pks, msg, good}) {
-					b.Fatal("does not verify")
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("all/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				if !AllValid(Singles{pks, msg, good}) {
-					b.Fatal("do not verify")
-				}
-			}
-		})
-		bad := slices.Clone(sigs)
-		bad[n/2] = blsKey(b, n/2).Sign([]byte("bad"))
-		b.Run(fmt.Sprintf("bisect/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				own.Purge()
-				if got := FindBad(Singles{pks, msg, decoded(bad)}); len(got) != 1 {
-					b.Fatal(got)
-				}
-			}
-		})
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -22,9 +23,7 @@ func TestParseSecretKey(t *testing.T) {
 		"nothing": nil, "zero": make([]byte, 32), "short": key.Bytes()[1:], "above the order": bytes.Repeat([]byte{0xff}, 32),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := ParseSecretKey(scalar); err == nil {
-				t.Error("read as a key")
-			}
+			expect.Refused(t, expect.Err(ParseSecretKey(scalar)), "read as a key")
 		})
 	}
 }

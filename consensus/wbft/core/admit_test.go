@@ -5,11 +5,11 @@ package core
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 )
 
 // fate is the outcome of a message.
@@ -169,9 +169,7 @@ func TestSigners(t *testing.T) {
 	p.deliver(f.prepare(4, 3, block)).wantDropped("early vote of a stranger")
 	p.deliver(f.roundChange(4, 1, nil)).wantDropped("ROUND-CHANGE of a stranger")
 	next := f.child(block.Header(), "next")
-	if got := p.fateOf(f.prepare(4, 0, next)); got != queued {
-		t.Errorf("stranger's vote for the next sequence: %s", got)
-	}
+	expect.Equal(t, p.fateOf(f.prepare(4, 0, next)), queued, "stranger's vote for the next sequence")
 	outside := f.player(4)
 	outside.wantEffects()
 	outside.deliver(f.proposal(0, 0, block)).wantDropped("message to a node outside the set")
@@ -187,9 +185,7 @@ func TestMessagesBeforeFirstHead(t *testing.T) {
 	} {
 		p := &player{Core: New(f.config(1)), f: f, clock: origin}
 		p.do(ev).wantEffects("Dropped")
-		if s := p.Status(); !reflect.DeepEqual(s, Status{}) {
-			t.Errorf("status %+v", s)
-		}
+		expect.Deep(t, p.Status(), Status{}, "status")
 	}
 }
 

@@ -5,13 +5,13 @@ package core
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -54,9 +54,7 @@ func TestBacklogOrder(t *testing.T) {
 		got = append(got, fmt.Sprintf("%#x/%d", e.code, e.view.Round))
 	}
 	want := []string{"0x15/1", "0x15/3", "0x12/0", "0x13/0", "0x13/0", "0x14/0", "0x13/1"}
-	if !slices.Equal(got, want) {
-		t.Errorf("order %v, want %v", got, want)
-	}
+	expect.Slice(t, got, want, "order")
 	if b.len() != 1 {
 		t.Errorf("%d messages left, want the one of round 2", b.len())
 	}
@@ -94,9 +92,7 @@ func TestBacklogBounds(t *testing.T) {
 	}
 	for _, s := range steps {
 		t.Run(s.name, func(t *testing.T) {
-			if got := b.add(s.e, s.stranger, roundWindow) == ""; got != s.ok {
-				t.Errorf("%s: taken %v, want %v", s.name, got, s.ok)
-			}
+			expect.Equal(t, b.add(s.e, s.stranger, roundWindow) == "", s.ok, "%s: taken", s.name)
 		})
 	}
 	b = newBacklog()
@@ -145,9 +141,7 @@ func TestBacklogOfAllValidators(t *testing.T) {
 	}
 	for i := byte(33); i < n; i++ { // the others take their share
 		for round := range uint64(2) {
-			if reason := add(b, i, round+1, maxMemberBytes/n/2); reason != "" {
-				t.Fatalf("validator %d, message %d: %s", i, round, reason)
-			}
+			must.Equal(t, add(b, i, round+1, maxMemberBytes/n/2), "", "validator %d, message %d", i, round)
 		}
 	}
 	for i := byte(33); i < n; i++ {
@@ -175,9 +169,7 @@ func TestLargeMessageInBacklog(t *testing.T) {
 	b := next.full(100_000)
 	p := f.player(2)
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: b}))
-	if p.backlog.len() != 1 {
-		t.Fatalf("effects %v", p.effects)
-	}
+	must.Equal(t, p.backlog.len(), 1, "effects %v", p.effects)
 	p.do(NewHead{next.head})
 	if got := only[Execute](p.effects); len(got) != 1 || got[0].Block.Hash() != b.Hash() {
 		t.Errorf("effects %v", names(p.effects))
@@ -222,30 +214,6 @@ func TestFarRoundChangesInBacklog(t *testing.T) {
 	if due := b.take(messages.View{Sequence: 1}); len(due) != 1 || due[0].view.Round != 40 {
 		t.Errorf("%d kept", len(due))
 	}
-}
-
-// Messages of the next sequence wait, whatever their author. The set in force then decides about them.
-// spec: wbft 3.1, 9.2
-func TestNextEpochInBacklog(t *testing.T) {
-	f := newFixture(t, 6)
-	f.set = f.members(0, 1, 2, 3)
-	f.head.Set = f.set
-	a := f.block("a")
-	b := f.child(a.Header(), "b")
-	p := f.player(1)
-	// The head's coinbase will be validator 0, not in the new set: round robin starts at index 1 (spec wbft 3.3).
-	proposal := f.signed(5, &messages.PrePrepare{Sequence: 2, Block: b})
-	p.deliver(f.prepare(4, 0, b), f.prepare(0, 0, b), proposal)
-	if p.backlog.len() != 3 {
-		t.Fatalf("%d messages wait", p.backlog.len())
-	}
-	head := f.head
-	head.Header, head.Set = f.sealed(a, 0, 0, 1, 2), f.members(4, 5, 1, 2)
-	p.do(NewHead{head}).wantEffects("Build", "SetTimer", "SetTimer", "Execute")
-	if p.backlog.len() != 0 {
-		t.Errorf("%d messages wait", p.backlog.len())
-	}
-	p.validate(b).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13", "Relay 0x13")
 }
 
 // A copy of an early proposal that was spoiled in an unsigned part is replaced by the original from its proposer.

@@ -9,28 +9,11 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 
 	"gwon/consensus/wbft/messages"
 	"gwon/core/rules"
 )
-
-// rooted returns a child of the head with transactions under their root.
-func (f *fixture) rooted(txs types.Transactions) *types.Block {
-	header := f.block("worst").Header()
-	header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
-	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
-}
-
-func repeated(count int, data types.TxData) types.Transactions {
-	tx := types.NewTx(data)
-	list := make(types.Transactions, count)
-	for i := range list {
-		list[i] = tx
-	}
-	return list
-}
 
 // unrooted returns a child of the head with transactions under another root.
 func (f *fixture) unrooted(txs types.Transactions) *types.Block {

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -39,9 +40,7 @@ func TestGateOfProposals(t *testing.T) {
 		"own seals": f.selfSealed(block),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if fake.Hash() != block.Hash() {
-				t.Fatalf("%s: the hash differs", name)
-			}
+			must.Equal(t, fake.Hash(), block.Hash(), "%s: the hash differs", name)
 			p := f.player(1)
 			p.deliver(f.proposal(0, 0, fake)).wantDropped(name)
 			p.deliver(f.proposal(0, 0, block)).wantEffects("SetTimer", "Execute")
@@ -85,9 +84,7 @@ func TestGateOfCertificates(t *testing.T) {
 				spoiled := f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3))
 				spoiled.PreparedBlock = fake
 				p.deliver(spoiled).wantDropped(name)
-				if len(only[BadDelivery](p.effects)) != 1 {
-					t.Errorf("%s: no deliverer was blamed", name)
-				}
+				expect.Equal(t, len(only[BadDelivery](p.effects)), 1, "%s: no deliverer was blamed", name)
 				var all []Effect
 				other := f.roundChange(2, 1, f.certificate(0, block, 0, 2, 3))
 				for _, m := range []messages.Message{good, other, f.roundChange(3, 1, nil)} {
@@ -115,9 +112,7 @@ func TestCopiesAreKnownByTheirBytes(t *testing.T) {
 	block := f.full(5000)
 	p := f.player(1)
 	p.deliver(f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3)))
-	if len(p.certs.blocks.list) != 1 {
-		t.Fatalf("%d blocks are known", len(p.certs.blocks.list))
-	}
+	must.Equal(t, len(p.certs.blocks.list), 1, "blocks are known")
 	decode := func(b *types.Block) *types.Block {
 		m, err := messages.DecodeKnown(messages.CodePrePrepare, f.proposal(1, 1, b).Encode(), p.certs.blocks.find)
 		if err != nil {
@@ -125,9 +120,7 @@ func TestCopiesAreKnownByTheirBytes(t *testing.T) {
 		}
 		return m.(*messages.PrePrepare).Block
 	}
-	if decode(block) != p.certs.blocks.list[0].block {
-		t.Error("a copy was decoded again")
-	}
+	expect.Equal(t, decode(block), p.certs.blocks.list[0].block, "a copy was decoded again")
 	for _, fake := range []*types.Block{swapped(block), surplus(block), f.selfSealed(block)} {
 		if got := decode(fake); p.certs.blocks.knows(got) || p.certs.checkProposal(got) == nil {
 			t.Error("something else is taken for the block because of its hash")
@@ -136,9 +129,7 @@ func TestCopiesAreKnownByTheirBytes(t *testing.T) {
 	for i := range 3 * maxBlocks {
 		p.learn(f.block(string(rune('a' + i))))
 	}
-	if len(p.certs.blocks.list) != maxBlocks {
-		t.Errorf("%d blocks are remembered, want %d", len(p.certs.blocks.list), maxBlocks)
-	}
+	expect.Equal(t, len(p.certs.blocks.list), maxBlocks, "blocks are remembered")
 }
 
 // A lock or proposal in the vote log with a false body is reported and not used. The signed message still binds.
@@ -159,9 +150,7 @@ func TestGateOfVoteLog(t *testing.T) {
 	}
 	// It has sent a COMMIT: a ROUND-CHANGE without a claim could undo a decision.
 	p.expire(RoundTimer)
-	if len(p.sends(messages.CodeRoundChange)) != 0 {
-		t.Error("a ROUND-CHANGE without the lock was signed")
-	}
+	expect.Equal(t, len(p.sends(messages.CodeRoundChange)), 0, "a ROUND-CHANGE without the lock was signed")
 	// It is not tried either: the vote log would refuse it as a fault of the program.
 	failed := only[Failed](p.effects)
 	if n := len(failed); n == 0 || !strings.Contains(failed[n-1].Err.Error(), "certificate for it is lost") {

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 )
 
 var errWrongRoot = errors.New("wrong state root")
@@ -28,9 +29,7 @@ func isNoExecution(name string) bool { return name != "Execute" && name != "Canc
 
 func (p *player) wantExecutions(want ...string) {
 	p.f.t.Helper()
-	if got := p.executed(); !slices.Equal(got, want) {
-		p.f.t.Errorf("executions %v, want %v; effects %v", got, want, names(p.effects))
-	}
+	expect.Slice(p.f.t, p.executed(), want, "executions; effects %v", names(p.effects))
 }
 
 // withPeriod makes blocks due a second after the head, as on a network.
@@ -95,25 +94,6 @@ func TestExecutionOfPreparedBlockContinues(t *testing.T) {
 			t.Error("a PREPARE for a round that was left")
 		}
 	})
-}
-
-// A decision and a new head end all executions.
-func TestExecutionEndsWithSequence(t *testing.T) {
-	f := newFixture(t, 4)
-	a, b := f.block("a"), f.block("b")
-	p := f.player(2).toState(PrePrepared, a).toRound(1).deliver(f.proposal(1, 1, b))
-	p.wantExecutions("Execute")
-	for _, i := range []int{0, 1, 3} {
-		p.deliver(f.prepare(i, 0, a), f.commit(i, 0, a))
-	}
-	p.wantState(Committed, 1)
-	p.deliver()
-	if p.verdicts[b.Hash()] == executing {
-		t.Error("an execution outlives the decision")
-	}
-	p = f.player(2).deliver(f.proposal(0, 0, a))
-	p.do(NewHead{Head{Header: f.sealed(b, 0, 0, 1, 3), Set: f.set, Params: f.head.Params}})
-	p.wantExecutions("Cancel")
 }
 
 // probationer returns validator 2 of n after it has refused a proposal of validator 0, and the head that follows.
@@ -219,9 +199,7 @@ func TestProbationEnds(t *testing.T) {
 		if on := p.presence.isOnProbation(f.address(0)); on != c.on {
 			t.Errorf("in sequence %d on probation: %v", c.sequence, on)
 		}
-		if listed := len(p.Status().Probation) == 1; listed != c.on {
-			t.Errorf("in sequence %d listed: %v", c.sequence, listed)
-		}
+		expect.Equal(t, len(p.Status().Probation) == 1, c.on, "in sequence %d listed", c.sequence)
 	}
 }
 
@@ -283,4 +261,23 @@ func TestCandidateBehindProbation(t *testing.T) {
 	if builds := only[Build](p.effects); len(builds) != 1 || !builds[0].Proposer {
 		t.Errorf("builds %+v", builds)
 	}
+}
+
+// A decision and a new head end all executions.
+func TestExecutionEndsWithSequence(t *testing.T) {
+	f := newFixture(t, 4)
+	a, b := f.block("a"), f.block("b")
+	p := f.player(2).toState(PrePrepared, a).toRound(1).deliver(f.proposal(1, 1, b))
+	p.wantExecutions("Execute")
+	for _, i := range []int{0, 1, 3} {
+		p.deliver(f.prepare(i, 0, a), f.commit(i, 0, a))
+	}
+	p.wantState(Committed, 1)
+	p.deliver()
+	if p.verdicts[b.Hash()] == executing {
+		t.Error("an execution outlives the decision")
+	}
+	p = f.player(2).deliver(f.proposal(0, 0, a))
+	p.do(NewHead{Head{Header: f.sealed(b, 0, 0, 1, 3), Set: f.set, Params: f.head.Params}})
+	p.wantExecutions("Cancel")
 }

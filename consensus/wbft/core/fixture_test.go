@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
@@ -105,6 +106,28 @@ func (f *fixture) child(parent *types.Header, tag string) *types.Block {
 		Extra: x.Encode(), BaseFee: big.NewInt(1), UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash,
 		ReceiptHash: types.EmptyReceiptsHash, Root: types.EmptyRootHash, GasLimit: 105_000_000, Coinbase: f.address(0),
 	})
+}
+
+// rooted returns a child of the head with transactions under their root.
+func (f *fixture) rooted(txs types.Transactions) *types.Block {
+	header := f.block("rooted").Header()
+	header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
+	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+}
+
+// full returns a child of the head with transactions of about the given total size.
+func (f *fixture) full(size int) *types.Block {
+	tx := &types.LegacyTx{To: &common.Address{}, Value: new(big.Int), Data: make([]byte, 980)}
+	return f.rooted(repeated(size/1000, tx))
+}
+
+func repeated(count int, data types.TxData) types.Transactions {
+	tx := types.NewTx(data)
+	list := make(types.Transactions, count)
+	for i := range list {
+		list[i] = tx
+	}
+	return list
 }
 
 // sealed returns the header of a block with the seals of the given validators, made in a round.
@@ -277,9 +300,7 @@ func (p *player) toState(state State, block *types.Block) *player {
 			p.deliver(p.f.commit(i, p.round, block))
 		}
 	}
-	if p.state != state {
-		p.f.t.Fatalf("core is in state %v, want %v", p.state, state)
-	}
+	must.Equal(p.f.t, p.state, state, "core is in state")
 	return p
 }
 

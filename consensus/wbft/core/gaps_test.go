@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 )
 
 // endOfRotation has validator 1 of seven follow a block of validator 0 without a vote of 6, and lets a period pass.
@@ -77,9 +78,7 @@ func TestMissingVotesShowGap(t *testing.T) {
 					Author:  f.address(2),
 				},
 			)
-			if n := len(only[Relay](p.Core.effects)); n != 1 {
-				t.Error("what another one says is passed on at once too")
-			}
+			expect.Equal(t, len(only[Relay](p.Core.effects)), 1, "what another one says is passed on at once too")
 		})
 	}
 }
@@ -136,9 +135,7 @@ func TestLastingGapIsBridgedLonger(t *testing.T) {
 			t.Errorf("bridged for %d sequences, want %d", got, want)
 		}
 		p.noteGap(g)
-		if p.gaps.bridges[g].span != want {
-			t.Error("the span doubles while it runs")
-		}
+		expect.Equal(t, p.gaps.bridges[g].span, want, "the span doubles while it runs")
 		p.sequence = p.gaps.bridges[g].until + 1
 	}
 	for i := range maxGaps {

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -110,44 +111,9 @@ func TestJustification(t *testing.T) {
 			m := &messages.PrePrepare{Sequence: 1, Round: 2, Block: a, RoundChanges: test.changes, Prepares: test.prepares}
 			p := f.player(3).toRound(2)
 			p.deliver(f.signed(2, m))
-			if got := len(only[Execute](p.effects)) == 1; got != test.ok {
-				t.Errorf("accepted %v, want %v; effects %v", got, test.ok, p.effects)
-			}
-			if len(only[Misbehavior](p.effects)) != 0 {
-				t.Error("an unsigned justification accuses a validator")
-			}
+			expect.Equal(t, len(only[Execute](p.effects)) == 1, test.ok, "accepted; effects %v", p.effects)
+			expect.Equal(t, len(only[Misbehavior](p.effects)), 0, "an unsigned justification accuses a validator")
 		})
-	}
-}
-
-// The digest of a certificate is that of its block.
-// spec: wbft 9.1
-func TestCertificateDigest(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1)
-	cert := f.certificate(0, f.block("a"), 0, 1, 2)
-	must.Do(t, p.certs.check(cert, 1))
-	cert.digest = f.block("b").Hash()
-	if p.certs.check(cert, 1) == nil {
-		t.Error("the digest of another block is taken")
-	}
-}
-
-// A certificate comes back from the vote log unchanged. Other bytes are an error.
-// spec: wbft 9.1
-func TestCertificateEncoding(t *testing.T) {
-	f := newFixture(t, 4)
-	cert := f.certificate(3, f.block("a"), 0, 1, 2)
-	encoded := must.Get(cert.encode(new(blocks)))(t)
-	back := must.Get(decodeCertificate(encoded))(t)
-	if again, err := back.encode(new(blocks)); err != nil || string(again) != string(encoded) ||
-		back.digest != cert.digest {
-		t.Error("the certificate changed")
-	}
-	for cut := range encoded {
-		if _, err := decodeCertificate(encoded[:cut]); err == nil {
-			t.Fatalf("the first %d bytes are taken for a certificate", cut)
-		}
 	}
 }
 
@@ -176,9 +142,7 @@ func TestCertificateRefusesOffsettingSeals(t *testing.T) {
 		f.offset(messages.CodePrepare, 6, block, back).(*messages.Prepare),
 	)
 	p := f.player(1)
-	if err := p.certs.check(cert, 1); err == nil {
-		t.Error("a certificate with two bad PREPAREs is accepted")
-	}
+	expect.Refused(t, p.certs.check(cert, 1), "a certificate with two bad PREPAREs is accepted")
 	if len(p.certs.proven) > 0 {
 		t.Error("its PREPAREs are taken for good")
 	}

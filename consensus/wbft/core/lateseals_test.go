@@ -4,7 +4,6 @@
 package core
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -26,9 +26,7 @@ func (f *fixture) wantIndices(what string, seal *types.WBFTSeal, want ...int) {
 			f.t.Fatal(err)
 		}
 	}
-	if !slices.Equal(got, want) {
-		f.t.Errorf("%s of %v, want %v", what, got, want)
-	}
+	expect.Slice(f.t, got, want, "%s", what)
 }
 
 // Late seals are the good votes for the head beyond its stored header, from before and after the decision, of the
@@ -92,9 +90,7 @@ func TestLateSealsOfAnotherRound(t *testing.T) {
 	head.Header = f.sealed(block, 2, 0, 1, 2)
 	p.do(NewHead{head})
 	round, _, prepared, committed := p.LateSeals()
-	if round != 2 {
-		t.Errorf("round %d", round)
-	}
+	expect.Equal(t, round, 2, "round")
 	f.wantIndices("PREPARE seals", prepared)
 	f.wantIndices("COMMIT seals", committed)
 	p.deliver(f.commit(3, 0, block)).wantDropped("round of the own decision")
@@ -117,43 +113,6 @@ func (f *fixture) offset(code uint64, i int, block *types.Block, by []byte) mess
 		)
 	}
 	return f.signed(i, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: f.plus(f.commit(i, 0, block).Seal, by)})
-}
-
-// Two bad seals with a good sum do not spoil the next header if one of them is in the stored header, or comes later.
-// Both together are good.
-// spec: wbft 5.8
-func TestOffsettingLateSeals(t *testing.T) {
-	f := newFixture(t, 7)
-	block := f.block("a")
-	shift, back := f.opposites()
-	five, six := f.offset(messages.CodeCommit, 5, block, shift), f.offset(messages.CodeCommit, 6, block, back)
-	for name, test := range map[string]struct {
-		stored       []int
-		first, later []messages.Message
-		want         []int
-	}{
-		"one in the header":         {[]int{0, 1, 2, 3, 5}, []messages.Message{six}, nil, []int{4}},
-		"none in the header":        {[]int{0, 1, 2, 3, 4}, []messages.Message{five, six}, nil, []int{5, 6}},
-		"both in the header":        {[]int{0, 1, 2, 5, 6}, []messages.Message{five, six}, nil, []int{3, 4}},
-		"one late, the other later": {[]int{0, 1, 2, 3, 4}, []messages.Message{five}, []messages.Message{six}, nil},
-		"a good one later": {
-			[]int{0, 1, 2, 3, 4},
-			[]messages.Message{f.commit(5, 0, block)}, []messages.Message{f.commit(6, 0, block)}, []int{5, 6},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := f.player(1).toState(Committed, block)
-			head := f.head
-			head.Header = f.sealed(block, 0, test.stored...)
-			p.deliver(test.first...).do(NewHead{head})
-			if p.LateSeals(); len(test.later) > 0 {
-				p.deliver(test.later...)
-			}
-			_, _, prepared, committed := p.LateSeals()
-			f.wantIndices(name+": COMMIT seals", committed, test.want...)
-			f.wantJoined(head.Header, prepared, committed)
-		})
-	}
 }
 
 // COMMIT seals are used in sum, so their sum is verified. PREPAREs are used one by one, so each is verified.
@@ -283,23 +242,6 @@ func TestLateSealsOfBothKinds(t *testing.T) {
 	}
 }
 
-// The seals of the head are verified and numbered by the set that sealed it.
-// spec: wbft 5.8
-func TestLateSealsOfOldSet(t *testing.T) {
-	f := newFixture(t, 7)
-	block := f.block("a")
-	p := f.player(1).toState(Committed, block)
-	head := f.head
-	head.Header = f.sealed(block, 0, 0, 1, 2, 3, 4)
-	next := f.members(6, 5, 4, 3) // the seals of the head are those of the set before
-	head.Set = next
-	p.do(NewHead{head})
-	p.deliver(f.commit(0, 0, block)).wantDropped("known")
-	p.deliver(f.commit(5, 0, block)).wantEffects("Relay 0x14")
-	_, _, _, committed := p.LateSeals()
-	f.wantIndices("COMMIT seals", committed, 5)
-}
-
 // No late seals are offered for genesis, or after the chain jumped over blocks.
 // spec: wbft 5.8
 func TestNoLateSeals(t *testing.T) {
@@ -347,32 +289,5 @@ func TestHeads(t *testing.T) {
 		t.Errorf("sequence %d, round %d", p.sequence, p.round)
 	}
 	p.do(NewHead{f.head}).wantDropped("an older head")
-	if p.sequence != 3 {
-		t.Errorf("sequence %d", p.sequence)
-	}
-}
-
-// Of the votes of several rounds, those of the stored round are offered.
-// spec: wbft 5.8, 9.2
-func TestLateSealsOfLaterRound(t *testing.T) {
-	f := newFixture(t, 7) // quorum 5
-	block := f.block("a")
-	p := f.player(2).toState(PrePrepared, block)
-	p.deliver(f.commit(6, 0, block), f.commit(5, 0, block))
-	p.toRound(1).propose(block)
-	for _, i := range []int{0, 1, 3, 4, 6} {
-		p.deliver(f.prepare(i, 1, block))
-	}
-	for _, i := range []int{0, 1, 3, 4, 6} {
-		p.deliver(f.commit(i, 1, block))
-	}
-	head := f.head
-	head.Header = f.sealed(block, 1, 0, 1, 2, 3, 4)
-	p.do(NewHead{head})
-	round, _, prepared, committed := p.LateSeals()
-	if round != 1 {
-		t.Errorf("seals of round %d", round)
-	}
-	f.wantIndices("PREPARE seals", prepared, 6)
-	f.wantIndices("COMMIT seals", committed, 6)
+	expect.Equal(t, p.sequence, 3, "sequence")
 }

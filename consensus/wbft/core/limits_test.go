@@ -16,6 +16,7 @@ import (
 	"gwon/consensus/wbft/internal/scale"
 	"gwon/consensus/wbft/messages"
 	"gwon/core/rules"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -30,9 +31,7 @@ func (f *fixture) sizedWith(x *types.WBFTExtra, size int) *types.Block {
 	data := size - 2000
 	for range 8 {
 		txs := types.Transactions{types.NewTx(&types.LegacyTx{
-			To: &common.Address{
-				1,
-			},
+			To:       &common.Address{1},
 			GasPrice: common.Big1,
 			Gas:      21000,
 			Data:     make([]byte, data),
@@ -137,9 +136,7 @@ func TestProposalBounds(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := f.player(2)
 			p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, test.block).Encode(), From: f.address(0)})
-			if executed := len(only[Execute](p.effects)) > 0; executed != test.ok {
-				t.Fatalf("executed: %v; %v", executed, p.effects)
-			}
+			must.Equal(t, len(only[Execute](p.effects)) > 0, test.ok, "executed; %v", p.effects)
 			own := f.player(0)
 			own.do(Candidate{Block: test.block})
 			if sent := len(own.sends(messages.CodePrePrepare)) > 0; sent != test.ok ||
@@ -183,9 +180,7 @@ func TestProposalAroundTheBoundOfBlocks(t *testing.T) {
 			p := f.player(2)
 			block := f.sizedWith(x, size)
 			p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, block).Encode(), From: f.address(0)})
-			if executed := len(only[Execute](p.effects)) > 0; executed != voted {
-				t.Errorf("executed: %v, want %v", executed, voted)
-			}
+			expect.Equal(t, len(only[Execute](p.effects)) > 0, voted, "executed")
 		})
 	}
 }
@@ -198,9 +193,7 @@ func TestProposalFitsIntoMessages(t *testing.T) {
 	f := newFixture(t, 4)
 	for size, ok := range map[int]bool{messages.MaxProposal(4): true, messages.MaxProposal(4) + 1: false} {
 		p := f.player(2).deliver(f.proposal(0, 0, f.sized(size)))
-		if executed := len(only[Execute](p.effects)) > 0; executed != ok {
-			t.Errorf("%d bytes executed: %v", size, executed)
-		}
+		expect.Equal(t, len(only[Execute](p.effects)) > 0, ok, "%d bytes executed", size)
 	}
 }
 
@@ -226,9 +219,7 @@ func TestEpochBlockAtBound(t *testing.T) {
 			data += rules.MaxBlock + c.above - sealed
 		}
 		p := f.player(2).deliver(f.proposal(0, 0, block))
-		if executed := len(only[Execute](p.effects)) > 0; executed != c.ok {
-			t.Errorf("%d bytes above the bound executed: %v", c.above, executed)
-		}
+		expect.Equal(t, len(only[Execute](p.effects)) > 0, c.ok, "%d bytes above the bound executed", c.above)
 		all := &types.WBFTSeal{Sealers: []byte{0xf}, Signature: make([]byte, 96)}
 		header := must.Get(block.Header().WithWBFTSeals(1<<32-1, all, all))(t)
 		// A bitmap of four validators is a byte shorter in RLP than the largest of its length.

@@ -6,12 +6,12 @@ package core
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -73,14 +73,10 @@ func (p *player) charged(from common.Address) string {
 func TestOutcomesAreDocumented(t *testing.T) {
 	f := newFixture(t, 4)
 	rows := tableOf(t, "| Outcome | Message | Meter | Delivered by its author | Delivered by another node |")
-	if len(rows) != len(outcomeNames) {
-		t.Fatalf("%d outcomes are documented, want %d", len(rows), len(outcomeNames))
-	}
+	must.Equal(t, len(rows), len(outcomeNames), "outcomes are documented")
 	for i, row := range rows {
 		t.Run(outcomeNames[i], func(t *testing.T) {
-			if row[0] != "`"+outcomeNames[i]+"`" {
-				t.Fatalf("documented in row %d is %s", i, row[0])
-			}
+			must.Equal(t, row[0], "`"+outcomeNames[i]+"`", "documented in row %d", i)
 			for cell, from := range map[int]common.Address{3: f.address(1), 4: f.address(3)} {
 				p := f.player(2)
 				p.Core.effects, p.delivery = nil, delivery{from: from, size: smallMessage + 1}
@@ -93,9 +89,7 @@ func TestOutcomesAreDocumented(t *testing.T) {
 				if len(dropped) != 1 || string(dropped[0].Cause) != strings.Trim(row[2], "`") {
 					t.Errorf("%+v, documented %s", dropped, row[2])
 				}
-				if dropped[0].Unopened != (outcome(i) == unopened) {
-					t.Errorf("%+v", dropped)
-				}
+				expect.Equal(t, dropped[0].Unopened, outcome(i) == unopened, "%+v", dropped)
 				blamed := only[BadDelivery](p.effects)
 				if failed := strings.Contains(row[cell], "failure"); (len(blamed) == 1) != failed {
 					t.Errorf("blamed %v for %s", blamed, row[cell])
@@ -117,14 +111,10 @@ func TestAccountsAreDocumented(t *testing.T) {
 		{"repeated failure", fmt.Sprint(maxFailures), "end of the round"},
 	}
 	rows := tableOf(t, "| Account | Bound | Until | Beyond the bound |")
-	if len(rows) != len(want) {
-		t.Fatalf("%d accounts are documented, want %d", len(rows), len(want))
-	}
+	must.Equal(t, len(rows), len(want), "accounts are documented")
 	for i, row := range rows {
 		t.Run(want[i][0], func(t *testing.T) {
-			if !slices.Equal(row[:3], want[i]) {
-				t.Errorf("documented is %q, want %q", row[:3], want[i])
-			}
+			expect.Slice(t, row[:3], want[i], "documented")
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 )
 
 // signs returns the number of signed or recorded messages among effects.
@@ -89,9 +90,8 @@ func TestUnknownOwnMessage(t *testing.T) {
 		p.do(NewHead{g.head})
 		p.learn(g.block("a"))
 		p.deliver(g.prepare(1, 0, g.block("a")))
-		if got := len(only[StopSigning](p.effects)) == 1; got != test.stop {
-			t.Errorf("head %v after the start: stopped %v; effects %v", test.after, got, names(p.effects))
-		}
+		expect.Equal(t, len(only[StopSigning](p.effects)) == 1, test.stop,
+			"head %v after the start: stopped; effects %v", test.after, names(p.effects))
 		if !test.stop && len(only[Persist](p.effects)) != 1 {
 			t.Errorf("head %v after the start: the message was not taken back: %v", test.after, names(p.effects))
 		}
@@ -126,15 +126,12 @@ func TestReplayFromAnotherChain(t *testing.T) {
 			p.learn(a)
 			for _, m := range replayed {
 				p.deliver(m)
-				if signs(p.effects)+len(only[StopSigning](p.effects)) != 0 {
-					t.Errorf("%s: %T of another chain: %v", name, m, names(p.effects))
-				}
+				expect.Equal(t, signs(p.effects)+len(only[StopSigning](p.effects)), 0,
+					"%s: %T of another chain: %v", name, m, names(p.effects))
 			}
 			if rec.Complete {
 				p.propose(a)
-				if len(p.sends(messages.CodePrepare)) != 1 {
-					t.Errorf("%s: no vote in round 0: %v", name, names(p.effects))
-				}
+				expect.Equal(t, len(p.sends(messages.CodePrepare)), 1, "%s: no vote in round 0: %v", name, names(p.effects))
 			}
 			p.expire(RoundTimer)
 			if p.round != 1 || len(p.sends(messages.CodeRoundChange)) != 1 {
@@ -157,16 +154,12 @@ func TestEchoOfLaterRoundIsTakenBack(t *testing.T) {
 	}
 	p.deliver(f.proposal(0, 0, a)).wantDropped("proposal of a round that was left")
 	p.deliver(f.prepare(0, 0, a), f.prepare(2, 0, a), f.prepare(3, 0, a))
-	if signs(p.effects) != 0 {
-		t.Errorf("voted in round 0 after a ROUND-CHANGE to round 5: %v", names(p.effects))
-	}
+	expect.Equal(t, signs(p.effects), 0, "voted in round 0 after a ROUND-CHANGE to round 5: %v", names(p.effects))
 	// A vote shows the same. The ROUND-CHANGE to its round is unknown, so no other one is signed.
 	p = f.player(1)
 	p.learn(a)
 	p.deliver(f.prepare(1, 2, a)).wantState(AcceptRequest, 2)
-	if len(p.sends(messages.CodeRoundChange)) != 0 {
-		t.Error("a second ROUND-CHANGE to the round was signed")
-	}
+	expect.Equal(t, len(p.sends(messages.CodeRoundChange)), 0, "a second ROUND-CHANGE to the round was signed")
 	p.deliver(f.roundChange(1, 2, nil))
 	if set := p.roundChanges[2]; set == nil || set.bySender[1] == nil {
 		t.Error("the genuine one was not taken back")
@@ -192,9 +185,8 @@ func TestMissingLockPreventsRoundChange(t *testing.T) {
 	if len(sent) != 1 || p.lock == nil {
 		t.Fatalf("effects %v", names(p.effects))
 	}
-	if string(sent[0].Payload) != string(f.roundChange(1, 1, cert).Encode()) {
-		t.Error("the ROUND-CHANGE does not carry the certificate")
-	}
+	expect.Equal(t, string(sent[0].Payload), string(f.roundChange(1, 1, cert).Encode()),
+		"the ROUND-CHANGE does not carry the certificate")
 	if lock := only[PersistLock](p.effects); len(lock) != 1 {
 		t.Error("the lock is not durable")
 	}
@@ -221,9 +213,7 @@ func TestVoteLogOfAnotherKey(t *testing.T) {
 		t.Errorf("effects %v", names(p.effects))
 	}
 	p.deliver(f.prepare(1, 0, a), f.prepare(0, 0, a))
-	if len(only[Misbehavior](p.effects))+len(only[StopSigning](p.effects)) != 0 {
-		t.Errorf("effects %v", p.effects)
-	}
+	expect.Equal(t, len(only[Misbehavior](p.effects))+len(only[StopSigning](p.effects)), 0, "effects %v", p.effects)
 }
 
 // An own vote from before the loss of the vote log keeps this node from voting for another block, also if a proposal

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -31,9 +32,8 @@ func TestExecutedBeforePrepare(t *testing.T) {
 	if vote.Sequence != 1 || vote.Round != 0 || vote.Digest != block.Hash() {
 		t.Errorf("recorded vote %+v", vote)
 	}
-	if string(vote.Payload) != string(f.prepare(1, 0, block).Encode()) {
-		t.Error("the PREPARE is not the one the protocol asks for")
-	}
+	expect.Equal(t, string(vote.Payload), string(f.prepare(1, 0, block).Encode()),
+		"the PREPARE is not the one the protocol asks for")
 }
 
 // The proposer of round 0 sends its candidate at once, and handles it like any proposal.
@@ -123,13 +123,9 @@ func TestProposalFromTheFuture(t *testing.T) {
 		t.Errorf("deadline of the round %v, want %v", got, before)
 	}
 	p.expire(ProposalTimer).wantEffects("Execute")
-	if p.clock.Sub(origin) != 400*time.Millisecond {
-		t.Errorf("examined again after %v", p.clock.Sub(origin))
-	}
+	expect.Equal(t, p.clock.Sub(origin), 400*time.Millisecond, "examined again after")
 	p.validate(block).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
-		t.Errorf("round timer restarted with %v", got)
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 2*time.Second, "round timer restarted with")
 }
 
 // An invalid proposal is reported and not relayed. It makes room for another one, but not for any number.
@@ -140,13 +136,9 @@ func TestInvalidProposalIsReported(t *testing.T) {
 	for i, tag := range []string{"a", "b"} {
 		block := f.block(tag)
 		p.deliver(f.proposal(0, 0, block))
-		if len(only[Execute](p.effects)) != 1 {
-			t.Fatalf("proposal %d is not executed: %v", i, names(p.effects))
-		}
+		must.Equal(t, len(only[Execute](p.effects)), 1, "proposal %d is not executed: %v", i, names(p.effects))
 		p.do(Validated{Hash: block.Hash(), Err: errTest}).wantFault(InvalidProposal, 0)
-		if len(only[Relay](p.effects)) != 0 {
-			t.Error("an invalid proposal was relayed")
-		}
+		expect.Equal(t, len(only[Relay](p.effects)), 0, "an invalid proposal was relayed")
 		p.deliver(f.proposal(0, 0, block)).wantDropped("the same again")
 	}
 	p.deliver(f.proposal(0, 0, f.block("c"))).wantDropped("third proposal")
@@ -183,42 +175,6 @@ func TestRecordedProposalOutOfTurn(t *testing.T) {
 	}
 }
 
-// A proposer of a later round sends its candidate when it comes after the ROUND-CHANGE quorum, or at once if it has
-// one of an earlier round.
-// spec: wbft 5.6, 9.2
-func TestCandidateAfterQuorum(t *testing.T) {
-	f := newFixture(t, 4)
-	late, early := f.block("late"), f.block("early")
-
-	p := f.player(1).toRound(1)
-	p.deliver(f.roundChange(0, 1, nil), f.roundChange(2, 1, nil))
-	if len(p.sends(messages.CodePrePrepare)) != 0 {
-		t.Fatal("proposed without a block")
-	}
-	p.do(Candidate{Block: late, Round: 1}).wantEffects("Persist 0x12", "Send 0x12", "SetTimer", "Execute")
-
-	p = f.player(1)
-	p.do(Candidate{Block: early, Round: 0})
-	p.toRound(1).deliver(f.roundChange(0, 1, nil))
-	if len(p.sends(messages.CodePrePrepare)) != 0 {
-		t.Fatal("proposed without a quorum of ROUND-CHANGEs")
-	}
-	p.deliver(f.roundChange(2, 1, nil))
-	sent := p.sends(messages.CodePrePrepare)
-	if len(sent) != 1 {
-		t.Fatalf("effects %v", names(p.effects))
-	}
-	m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
-	if pp := m.(*messages.PrePrepare); pp.Block.Hash() != early.Hash() || len(pp.RoundChanges) != 3 ||
-		len(pp.Prepares) != 0 {
-		t.Errorf("proposal %s with %d ROUND-CHANGEs", pp.Block.Hash(), len(pp.RoundChanges))
-	}
-	other := f.player(2).toRound(1).deliver(m)
-	if len(only[Execute](other.effects)) != 1 {
-		t.Errorf("another validator refuses the proposal: %v", other.effects)
-	}
-}
-
 // A candidate that breaks a rule is not proposed. An older candidate does not replace a newer one.
 // spec: wbft 5.6
 func TestCandidates(t *testing.T) {
@@ -227,36 +183,7 @@ func TestCandidates(t *testing.T) {
 	p.do(Candidate{Block: f.child(f.block("a").Header(), "later")}).wantDropped("later sequence")
 	p.do(Candidate{Block: f.block("new"), Round: 1})
 	p.do(Candidate{Block: f.block("old"), Round: 0}).wantDropped("older candidate")
-	if p.candidate.newest.Block.Hash() != f.block("new").Hash() {
-		t.Error("the older candidate won")
-	}
-}
-
-// A valid block is accepted at once when it is proposed again.
-// spec: wbft 5.7
-func TestReproposalIsNotExecutedTwice(t *testing.T) {
-	f := newFixture(t, 4)
-	block := f.block("a")
-	p := f.player(2).toState(Prepared, block).toRound(1)
-	cert := f.certificate(0, block, 0, 1, 2)
-	m := &messages.PrePrepare{Sequence: 1, Round: 1, Block: block, Prepares: cert.prepares,
-		RoundChanges: f.changes(1, cert, 0, 1, 3)}
-	p.deliver(f.signed(1, m)).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
-}
-
-// A proposal that is not executed in its round is executed again in the next one.
-// spec: wbft 5.7
-func TestVerdictAfterRound(t *testing.T) {
-	f := newFixture(t, 4)
-	block := f.block("a")
-	p := f.player(2).deliver(f.proposal(0, 0, block)).toRound(1)
-	p.validate(block).wantDropped("verdict of a canceled execution")
-	p.deliver(f.proposal(1, 1, block)).wantEffects("SetTimer", "Execute")
-	p.validate(block)
-	p.wantState(PrePrepared, 1)
-	if votes := only[Persist](p.effects); len(votes) != 1 || votes[0].Round != 1 {
-		t.Errorf("votes %+v", votes)
-	}
+	expect.Equal(t, p.candidate.newest.Block.Hash(), f.block("new").Hash(), "the older candidate won")
 }
 
 // A node that has decided stays in its round until the head comes, also for a justified proposal of a later round.
@@ -324,9 +251,7 @@ func TestLocalErrorIsNotMisbehavior(t *testing.T) {
 		if len(only[Misbehavior](p.effects)) != 0 || len(only[Failed](p.effects)) != 1 {
 			t.Fatalf("effects %v", names(p.effects))
 		}
-		if got := p.timing.timers[ProposalTimer].deadline.Sub(p.clock); got != 70*time.Millisecond {
-			t.Errorf("looks again after %v", got)
-		}
+		expect.Equal(t, p.timing.timers[ProposalTimer].deadline.Sub(p.clock), 70*time.Millisecond, "looks again after")
 		p.deliver(f.proposal(0, 0, a)).wantDropped("the same proposal again")
 		p.expire(ProposalTimer).wantEffects("Execute")
 	}

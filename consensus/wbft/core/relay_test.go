@@ -4,10 +4,10 @@
 package core
 
 import (
-	"slices"
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 )
 
 // receivers returns the validators to which relays of a code and author would go.
@@ -40,9 +40,7 @@ func TestDeferredRelaysStillNeeded(t *testing.T) {
 	}
 	want := func(what string, code uint64, author int, want ...int) {
 		t.Helper()
-		if got := p.receivers(relays, code, author); !slices.Equal(got, want) {
-			t.Errorf("%s: goes to %v, want %v", what, got, want)
-		}
+		expect.Slice(t, p.receivers(relays, code, author), want, "%s: goes to", what)
 	}
 	see(f.proposal(0, 0, block))
 	p.validate(block)
@@ -83,9 +81,7 @@ func TestLateVotesGoToTheNextProposer(t *testing.T) {
 		p.do(NewHead{head})
 		p.deliver(f.commit(5, 0, block), f.prepare(4, 0, block))
 		relays := only[Relay](p.effects)
-		if got := p.receivers(relays, messages.CodeCommit, 5); !slices.Equal(got, want) {
-			t.Errorf("node %d gives a late COMMIT to %v, want %v", i, got, want)
-		}
+		expect.Slice(t, p.receivers(relays, messages.CodeCommit, 5), want, "node %d gives a late COMMIT to", i)
 		if got := p.receivers(relays, messages.CodePrepare, 4); got != nil {
 			t.Errorf("node %d passes on a PREPARE that the header has, to %v", i, got)
 		}

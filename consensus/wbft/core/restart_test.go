@@ -4,7 +4,6 @@
 package core
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -164,9 +164,7 @@ func TestNothingIsSignedBelowLowWatermark(t *testing.T) {
 	step(f.commit(0, 0, a), f.commit(2, 0, a), f.commit(3, 0, a))
 	p.wantState(Committed, 0)
 	p = f.restartedWith(1, rec).expire(RoundTimer)
-	if len(only[Send](p.effects))+len(only[Persist](p.effects)) != 0 {
-		t.Errorf("effects %v", names(p.effects))
-	}
+	expect.Equal(t, len(only[Send](p.effects))+len(only[Persist](p.effects)), 0, "effects %v", names(p.effects))
 
 	// From the low watermark on it signs again.
 	f.head.Header = f.sealed(a, 0, 0, 1, 2)
@@ -202,9 +200,7 @@ func TestVoteLogAheadOfChain(t *testing.T) {
 		t.Errorf("in the next sequence sent %v, want the recorded PREPARE", names(p.effects))
 	}
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: f.block("b")}))
-	if len(only[Send](p.effects)) != 0 {
-		t.Errorf("a vote against the record of the next sequence: %v", names(p.effects))
-	}
+	expect.Equal(t, len(only[Send](p.effects)), 0, "a vote against the record of the next sequence: %v", names(p.effects))
 }
 
 // An unreadable vote log is reported. The node loses its vote, not its safety.
@@ -298,16 +294,12 @@ func TestPeerConnectedLate(t *testing.T) {
 	p.deliver(changes...)
 	for range 2 {
 		relays := only[Relay](p.do(PeerConnected{Address: f.address(2)}).effects)
-		if len(relays) != 2 {
-			t.Fatalf("relays %v, want one for each of two others", names(p.effects))
-		}
+		must.Equal(t, len(relays), 2, "relays %v for each of two others", names(p.effects))
 		for i, r := range relays {
 			if len(r.To) != 1 || r.To[0] != f.address(2) || r.Code != messages.CodeRoundChange {
 				t.Errorf("relay of %#x to %v", r.Code, r.To)
 			}
-			if !bytes.Equal(r.Payload, changes[i].Encode()) {
-				t.Errorf("the ROUND-CHANGE of validator %d is not the one it sent", i)
-			}
+			expect.Slice(t, r.Payload, changes[i].Encode(), "the ROUND-CHANGE of validator %d is not the one it sent", i)
 		}
 	}
 }
@@ -342,9 +334,7 @@ func TestRecordOfAnImpossibleRound(t *testing.T) {
 	*votes = append(*votes, Vote{Code: messages.CodePrepare, Sequence: 1, Round: math.MaxUint64})
 	p := old.restarted()
 	p.wantState(AcceptRequest, 0)
-	if len(only[Failed](p.effects)) != 1 {
-		t.Errorf("effects %v", names(p.effects))
-	}
+	expect.Equal(t, len(only[Failed](p.effects)), 1, "effects %v", names(p.effects))
 	p.expire(RoundTimer).wantState(AcceptRequest, 1)
 	if len(only[StopSigning](p.effects)) > 0 || len(p.sends(messages.CodeRoundChange)) != 1 {
 		t.Errorf("after the round: %+v", p.effects)

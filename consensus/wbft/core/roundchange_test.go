@@ -8,27 +8,9 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
-
-// A round that times out is left with a ROUND-CHANGE, recorded before it is sent.
-// spec: wbft 5.5
-func TestTimeout(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(2)
-	p.expire(RoundTimer).wantEffects("Build", "Persist 0x15", "Send 0x15", "SetTimer")
-	p.wantState(AcceptRequest, 1)
-	if b := only[Build](p.effects)[0]; b != (Build{Sequence: 1, Round: 1}) {
-		t.Errorf("build %+v", b)
-	}
-	if got := p.sends(messages.CodeRoundChange)[0].Payload; string(got) != string(f.roundChange(2, 1, nil).Encode()) {
-		t.Error("the ROUND-CHANGE is not the one the protocol asks for")
-	}
-	p.deliver(f.roundChange(0, 1, nil), f.roundChange(3, 1, nil)).expire(RoundTimer)
-	if b := only[Build](p.effects)[0]; b != (Build{Sequence: 1, Round: 2, Proposer: true}) {
-		t.Errorf("build %+v", b)
-	}
-}
 
 // The ROUND-CHANGE of a locked node carries its certificate.
 // spec: wbft 5.7
@@ -112,9 +94,7 @@ func TestPreparedBlockIsProposedAgain(t *testing.T) {
 	p.do(Candidate{Block: own, Round: 3})
 	p.deliver(f.roundChange(0, 3, f.certificate(0, a, 0, 1, 2)), f.roundChange(1, 3, f.certificate(1, b, 0, 1, 2)))
 	sent := p.sends(messages.CodePrePrepare)
-	if len(sent) != 1 {
-		t.Fatalf("effects %v", names(p.effects))
-	}
+	must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
 	m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 	pp := m.(*messages.PrePrepare)
 	if pp.Block.Hash() != b.Hash() || len(pp.Prepares) != 3 || pp.Prepares[0].Round != 1 {
@@ -124,9 +104,7 @@ func TestPreparedBlockIsProposedAgain(t *testing.T) {
 		t.Errorf("executes %v", got)
 	}
 	other := f.player(2).toRound(3).deliver(m)
-	if len(only[Execute](other.effects)) != 1 {
-		t.Errorf("another validator refuses it: %v", other.effects)
-	}
+	expect.Equal(t, len(only[Execute](other.effects)), 1, "another validator refuses it: %v", other.effects)
 }
 
 // The checks of a prepared certificate in a ROUND-CHANGE, one by one. The genuine ROUND-CHANGE is accepted afterwards.
@@ -172,9 +150,7 @@ func TestRefusedCertificates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := f.player(3)
 			p.deliver(f.roundChange(0, 2, certificate())).wantDropped(name)
-			if len(p.roundChanges) != 0 {
-				t.Error("it was counted")
-			}
+			expect.Equal(t, len(p.roundChanges), 0, "it was counted")
 			p.deliver(f.roundChange(0, 2, good()))
 			if set := p.roundChanges[2]; set == nil || set.count != 1 || set.best() == nil {
 				t.Error("the genuine one was refused afterwards")
@@ -185,18 +161,6 @@ func TestRefusedCertificates(t *testing.T) {
 	bare := f.roundChange(0, 2, good())
 	bare.PreparedBlock, bare.Prepares = nil, nil
 	p.deliver(bare).wantDropped("claim without a block")
-}
-
-// PREPAREs without a claim are ignored. Validators of go-stablenet that dropped a block send them.
-// spec: wbft 4.2, 5.3
-func TestUnclaimedCertificate(t *testing.T) {
-	f := newFixture(t, 4)
-	m := f.roundChange(0, 1, nil)
-	m.Prepares = f.certificate(0, f.block("a"), 0, 1, 2).prepares
-	p := f.player(3).deliver(m)
-	if set := p.roundChanges[1]; set == nil || set.count != 1 || set.best() != nil {
-		t.Errorf("changes %+v", set)
-	}
 }
 
 // A validator of go-stablenet repeats its ROUND-CHANGE with a certificate once it is prepared. The better supported
@@ -275,17 +239,46 @@ func TestSupersededClaim(t *testing.T) {
 	)
 	p.wantState(AcceptRequest, 300)
 	sent := p.sends(messages.CodePrePrepare)
-	if len(sent) != 1 {
-		t.Fatalf("effects %v", names(p.effects))
-	}
+	must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
 	other := f.player(2).do(Message{Code: messages.CodePrePrepare, Payload: sent[0].Payload})
-	if len(only[Execute](other.effects)) != 1 {
-		t.Errorf("another validator refuses the proposal: %v", other.effects)
-	}
+	expect.Equal(t, len(only[Execute](other.effects)), 1, "another validator refuses the proposal: %v", other.effects)
 	// A ROUND-CHANGE whose certificate fails supersedes nothing.
 	p = f.player(self)
 	p.deliver(f.roundChange(0, 300, nil), f.roundChange(0, 400, f.certificate(0, a, 0, 1)))
 	if set := p.roundChanges[300]; set == nil || set.bySender[0] == nil {
 		t.Error("the one before is gone")
+	}
+}
+
+// With a quorum of ROUND-CHANGEs the proposer proposes the value that was prepared in the
+// highest round, or its own if none was. spec: wbft 5.7
+func TestProposesHighestPreparedValue(t *testing.T) {
+	f := newFixture(t, 4)
+	own, a, b := f.block("own"), f.block("a"), f.block("b")
+	in0, in1 := f.certificate(0, a, 0, 1, 2), f.certificate(1, b, 0, 1, 2)
+	for _, test := range []struct {
+		name    string
+		changes []*messages.RoundChange
+		want    string
+	}{
+		{"none prepared", []*messages.RoundChange{f.roundChange(0, 2, nil), f.roundChange(1, 2, nil)}, "own"},
+		{"one prepared", []*messages.RoundChange{f.roundChange(0, 2, in0), f.roundChange(1, 2, nil)}, "a"},
+		{"prepared in two rounds", []*messages.RoundChange{f.roundChange(0, 2, in0), f.roundChange(1, 2, in1)}, "b"},
+		{"later round first", []*messages.RoundChange{f.roundChange(0, 2, in1), f.roundChange(1, 2, in0)}, "b"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := f.player(2).do(Candidate{Block: own})
+			p.deliver(test.changes[0])
+			if len(p.sends(messages.CodePrePrepare)) > 0 {
+				t.Fatal("proposes without a quorum")
+			}
+			p.deliver(test.changes[1])
+			sent := p.sends(messages.CodePrePrepare)
+			must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
+			m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
+			if got, want := m.(*messages.PrePrepare).Block.Hash(), f.block(test.want).Hash(); got != want {
+				t.Errorf("proposes %v, want block %s", got, test.want)
+			}
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -106,9 +107,7 @@ func TestUselessMessages(t *testing.T) {
 		if i >= maxUseless {
 			want = CauseDeliverer
 		}
-		if got := only[Dropped](p.effects)[0].Cause; got != want {
-			t.Errorf("message %d: cause %q, want %q", i, got, want)
-		}
+		expect.Equal(t, only[Dropped](p.effects)[0].Cause, want, "message %d: cause", i)
 		if len(only[Disconnect](p.effects)) > 0 {
 			t.Error("the connection of a deliverer that need not be the author is ended")
 		}
@@ -152,9 +151,7 @@ func TestStrangersAreCountedSeparately(t *testing.T) {
 		t.Helper()
 		before := p.deliveries.strangers
 		deliver(i, times+1)
-		if have := p.deliveries.strangers - before; have != times {
-			t.Errorf("%d messages of stranger %d were looked at, want %d", have, i, times)
-		}
+		expect.Equal(t, p.deliveries.strangers-before, times, "messages of stranger %d were looked at", i)
 	}
 	looked(0, maxUseless)
 	looked(1, maxUseless)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -42,10 +41,7 @@ func TestMaySign(t *testing.T) {
 			name: "other kind", prepare: func(s *signer) { s.Record(signedA) },
 			code: messages.CodeCommit, round: 1, digest: b,
 		},
-		{
-			name: "doubted digest", prepare: func(s *signer) { s.doubt(messages.CodePrepare, 1, a) },
-			round: 1, digest: a,
-		},
+		{name: "doubted digest", prepare: func(s *signer) { s.doubt(messages.CodePrepare, 1, a) }, round: 1, digest: a},
 		{
 			name: "digest against a doubt", prepare: func(s *signer) { s.doubt(messages.CodePrepare, 1, a) },
 			round: 1, digest: b, err: signing.ErrDoubt,
@@ -132,27 +128,5 @@ func TestSignerOpensSequences(t *testing.T) {
 	}
 	if _, known := s.open(6, &types.Header{}); !known || s.HighestRound() != 0 || len(s.restored) != 0 {
 		t.Errorf("sequence 6: known %t, round %d, left %v", known, s.HighestRound(), s.restored)
-	}
-}
-
-// The first step sets the time since which a new vote log is complete.
-func TestSignerKnowsItsBegin(t *testing.T) {
-	s := newSigner()
-	s.setStart(time.Unix(1000, 0))
-	s.setStart(time.Unix(2000, 0))
-	if s.since != 1000 {
-		t.Errorf("since %d, want 1000", s.since)
-	}
-	s.open(1, &types.Header{Time: 1060})
-	if !s.mayHaveForgotten() {
-		t.Error("the head may be older than the vote log, and no message can be missing")
-	}
-	s.open(2, &types.Header{Time: 1061})
-	if s.mayHaveForgotten() {
-		t.Error("the head is later than the vote log, and a message may be missing")
-	}
-	s.complete = true
-	if s.open(3, &types.Header{}); s.mayHaveForgotten() {
-		t.Error("the vote log is complete, and a message may be missing")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -104,8 +105,6 @@ func TestForgedLockIsRefused(t *testing.T) {
 			t.Errorf("%s: lock %v, effects %v", name, p.lock, names(p.effects))
 		}
 		p.toRound(2)
-		if sent := len(p.sends(messages.CodeRoundChange)) > 0; sent != c.locked {
-			t.Errorf("%s: a ROUND-CHANGE is signed: %t", name, sent)
-		}
+		expect.Equal(t, len(p.sends(messages.CodeRoundChange)) > 0, c.locked, "%s: a ROUND-CHANGE is signed", name)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -30,9 +31,8 @@ func TestRoundTimeout(t *testing.T) {
 	}
 	for _, test := range tests {
 		for round, want := range test.want {
-			if got := RoundTimeout(test.base, test.max, uint64(round)); got != want {
-				t.Errorf("base %v, max %v, round %d: %v, want %v", test.base, test.max, round, got, want)
-			}
+			expect.Equal(t, RoundTimeout(test.base, test.max, uint64(round)), want,
+				"base %v, max %v, round %d", test.base, test.max, round)
 		}
 	}
 	for _, round := range []uint64{33, 64, 1000, math.MaxUint64} {
@@ -42,9 +42,7 @@ func TestRoundTimeout(t *testing.T) {
 		if got := RoundTimeout(2*s, 10*s, round); got != 10*s {
 			t.Errorf("round %d: %v, want the cap", round, got)
 		}
-		if got := RoundTimeout(0, 0, round); got != 0 {
-			t.Errorf("round %d of base 0: %v", round, got)
-		}
+		expect.Equal(t, RoundTimeout(0, 0, round), 0, "round %d of base 0", round)
 	}
 }
 
@@ -72,9 +70,7 @@ func TestDefaultCap(t *testing.T) {
 		if test.round > 0 {
 			p.deliver(f.roundChange(0, test.round, nil), f.roundChange(2, test.round, nil))
 		}
-		if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != test.want {
-			t.Errorf("%+v: timer of %v", test, got)
-		}
+		expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), test.want, "%+v: timer", test)
 	}
 }
 
@@ -85,27 +81,19 @@ func TestAloneStaysInRound(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2).expire(RoundTimer)
 	for range 1000 {
-		if p.timing.timers[RoundTimer].id != 0 {
-			t.Fatal("the timer of round 1 runs without a quorum")
-		}
+		must.Equal(t, p.timing.timers[RoundTimer].id, 0, "the timer of round 1 runs without a quorum")
 		p.expire(RetryTimer)
 	}
 	p.wantState(AcceptRequest, 1)
 	p.deliver(f.roundChange(0, 1, nil))
-	if p.timing.timers[RoundTimer].id != 0 {
-		t.Error("the timer of round 1 runs with one of the others there")
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].id, 0, "the timer of round 1 runs with one of the others there")
 	p.clock = p.clock.Add(time.Second)
 	p.deliver(f.roundChange(1, 1, nil))
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
-		t.Errorf("a quorum is there: timer of %v", got)
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 4*time.Second, "a quorum is there: timer")
 	running := p.timing.timers[RoundTimer]
 	p.clock = p.clock.Add(time.Second)
 	p.deliver(f.roundChange(3, 1, nil))
-	if p.timing.timers[RoundTimer] != running {
-		t.Error("the timer was started again")
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer], running, "the timer was started again")
 	p.expire(RoundTimer).wantState(AcceptRequest, 2)
 }
 
@@ -117,98 +105,23 @@ func TestFollowsValidatorsAhead(t *testing.T) {
 		f := newFixture(t, 4)
 		p := f.player(2).expire(RoundTimer)
 		p.deliver(f.roundChange(0, ahead, nil))
-		if p.timing.timers[RoundTimer].id != 0 {
-			t.Fatalf("%d: a timer runs without a quorum", ahead)
-		}
+		must.Equal(t, p.timing.timers[RoundTimer].id, 0, "%d: a timer runs without a quorum", ahead)
 		p.deliver(f.roundChange(1, 1, nil))
-		if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
-			t.Errorf("%d: timer of %v", ahead, got)
-		}
+		expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 2*time.Second, "%d: timer", ahead)
 		p.expire(RoundTimer).wantState(AcceptRequest, want)
-		if len(p.sends(messages.CodeRoundChange)) != 1 {
-			t.Errorf("%d: followed without a ROUND-CHANGE", ahead)
-		}
+		expect.Equal(t, len(p.sends(messages.CodeRoundChange)), 1, "%d: followed without a ROUND-CHANGE", ahead)
 	}
 	// With a quorum in this round no validator ahead is followed.
 	f := newFixture(t, 4)
 	p := f.player(2).expire(RoundTimer)
 	p.deliver(f.roundChange(3, 9, nil), f.roundChange(0, 1, nil), f.roundChange(1, 1, nil))
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 4*time.Second {
-		t.Errorf("timer of %v", got)
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 4*time.Second, "timer")
 	p.expire(RoundTimer).wantState(AcceptRequest, 2)
 	// A validator that has left this round counts in its later one.
 	p = f.player(2).expire(RoundTimer)
 	p.deliver(f.roundChange(0, 1, nil), f.roundChange(0, 3, nil), f.roundChange(1, 1, nil))
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 2*time.Second {
-		t.Errorf("timer of %v", got)
-	}
+	expect.Equal(t, p.timing.timers[RoundTimer].deadline.Sub(p.clock), 2*time.Second, "timer")
 	p.expire(RoundTimer).wantState(AcceptRequest, 3)
-}
-
-// The timer starts with the round, and again with the proposal.
-// spec: wbft 5.5
-func TestRoundTimerRestarts(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1)
-	p.wantEffects("Build", "SetTimer")
-	first := p.timing.timers[RoundTimer]
-	p.clock = p.clock.Add(time.Second)
-	p.propose(f.block("a"))
-	second := p.timing.timers[RoundTimer]
-	if second.id == first.id || second.deadline.Sub(first.deadline) != time.Second {
-		t.Errorf("timer %+v after %+v", second, first)
-	}
-	p.do(Timeout{ID: first.id}).wantDropped("stale timer")
-	p.wantState(PrePrepared, 0)
-	p.expire(RoundTimer).wantState(AcceptRequest, 1)
-}
-
-// An invalid proposal gains its proposer no time.
-// spec: wbft 5.5
-func TestInvalidProposalRestoresDeadline(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1)
-	before := p.timing.timers[RoundTimer].deadline
-	p.clock = p.clock.Add(time.Second)
-	block := f.block("bad")
-	p.deliver(f.proposal(0, 0, block))
-	p.clock = p.clock.Add(500 * time.Millisecond)
-	p.do(Validated{Hash: block.Hash(), Err: errTest})
-	if got := p.timing.timers[RoundTimer].deadline; !got.Equal(before) {
-		t.Errorf("deadline %v, want %v", got, before)
-	}
-	if timers := only[SetTimer](p.effects); len(timers) != 1 || timers[0].Delay != 500*time.Millisecond {
-		t.Errorf("timers %+v", timers)
-	}
-}
-
-// A node that waited for the others without a timer does not wait again after an invalid justified proposal.
-// spec: wbft 5.5
-func TestInvalidProposalAfterWaiting(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1).toRound(8)
-	block := f.block("bad")
-	p.deliver(f.proposal(0, 8, block)).do(Validated{Hash: block.Hash(), Err: errTest})
-	p.wantState(AcceptRequest, 8)
-	if got := p.timing.timers[RoundTimer].deadline.Sub(p.clock); got != 10*time.Second {
-		t.Errorf("timer of %v", got)
-	}
-}
-
-// A timer of a finished sequence or round has no effect in the next one.
-// spec: wbft 9.2
-func TestStaleTimers(t *testing.T) {
-	f := newFixture(t, 4)
-	p := f.player(1).toRound(1)
-	round, retry := p.timing.timers[RoundTimer].id, p.timing.timers[RetryTimer].id
-	block := f.block("a")
-	p.do(NewHead{Head{Header: f.sealed(block, 0, 0, 1, 2), Set: f.set, Params: f.head.Params}})
-	p.wantState(AcceptRequest, 0)
-	for _, id := range []uint64{round, retry, 0, 99} {
-		p.do(Timeout{ID: id}).wantDropped("stale timer")
-	}
-	p.wantState(AcceptRequest, 0)
 }
 
 // A ROUND-CHANGE that is not signed, because the key is away, is asked for again until the key is back. Nothing else
@@ -231,9 +144,7 @@ func TestRoundChangeWaitsForTheKey(t *testing.T) {
 		t.Errorf("the key is back: %v", names(p.effects))
 	}
 	p.expire(RetryTimer)
-	if len(only[Persist](p.effects)) != 0 {
-		t.Error("it was signed twice")
-	}
+	expect.Equal(t, len(only[Persist](p.effects)), 0, "it was signed twice")
 }
 
 // The own ROUND-CHANGE is repeated after the base timeout, with the same bytes and past the caches, until the round
@@ -264,9 +175,7 @@ func TestRetry(t *testing.T) {
 		}
 	}
 	p.propose(f.block("a"))
-	if p.timing.timers[RetryTimer].id != 0 {
-		t.Error("retry timer runs on after the proposal")
-	}
+	expect.Equal(t, p.timing.timers[RetryTimer].id, 0, "retry timer runs on after the proposal")
 }
 
 // The round timer does not run while a decided block is written, but a head that never comes does not stop the node.
@@ -284,9 +193,7 @@ func TestWatchdog(t *testing.T) {
 	p.wantState(Committed, 0)
 	p.expire(RoundTimer)
 	changes := p.sends(messages.CodeRoundChange)
-	if len(changes) != 1 {
-		t.Fatalf("sends %v", names(p.effects))
-	}
+	must.Equal(t, len(changes), 1, "sends %v", names(p.effects))
 	m := must.Get(messages.Decode(messages.CodeRoundChange, changes[0].Payload))(t)
 	if rc := m.(*messages.RoundChange); rc.Prepared == nil || rc.Prepared.Digest != block.Hash() {
 		t.Error("the ROUND-CHANGE does not carry the lock")
@@ -323,4 +230,19 @@ func TestStrictTimerRestartsWithAcceptance(t *testing.T) {
 	if build := only[Build](p.effects); len(build) != 1 || !build[0].Proposer {
 		t.Errorf("requests for a block: %v", build)
 	}
+}
+
+// A timer of a finished sequence or round has no effect in the next one.
+// spec: wbft 9.2
+func TestStaleTimers(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1).toRound(1)
+	round, retry := p.timing.timers[RoundTimer].id, p.timing.timers[RetryTimer].id
+	block := f.block("a")
+	p.do(NewHead{Head{Header: f.sealed(block, 0, 0, 1, 2), Set: f.set, Params: f.head.Params}})
+	p.wantState(AcceptRequest, 0)
+	for _, id := range []uint64{round, retry, 0, 99} {
+		p.do(Timeout{ID: id}).wantDropped("stale timer")
+	}
+	p.wantState(AcceptRequest, 0)
 }

@@ -22,6 +22,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -220,9 +221,7 @@ func TestRecordedProposalsAreAccepted(t *testing.T) {
 			}
 			p := f.player(i).toRound(m.Round)
 			p.do(Message{Code: messages.CodePrePrepare, Payload: r.Payload})
-			if len(only[Execute](p.effects)) != 1 {
-				t.Fatalf("validator %d: %v", i, p.effects)
-			}
+			must.Equal(t, len(only[Execute](p.effects)), 1, "validator %d: %v", i, p.effects)
 			p.validate(m.Block)
 			if relays := only[Relay](p.effects); len(relays) != 1 || !bytes.Equal(relays[0].Payload, r.Payload) {
 				t.Errorf("validator %d does not relay it as it came", i)
@@ -254,28 +253,20 @@ func TestRecordedProposalsAreMade(t *testing.T) {
 		for _, signed := range m.RoundChanges {
 			signer := must.Get(signed.Signer())(t)
 			rc := f.replayRoundChange(f.index(signer), signed, m)
-			if !bytes.Equal(rc.SignedRoundChange.Encode(), signed.Encode()) {
-				t.Errorf("the core of %v makes another ROUND-CHANGE", signer)
-			}
+			expect.Slice(t, rc.SignedRoundChange.Encode(), signed.Encode(), "the core of %v makes another ROUND-CHANGE", signer)
 			if f.index(signer) != proposer {
 				p.deliver(rc)
 			}
 		}
 		sent := p.sends(messages.CodePrePrepare)
-		if len(sent) != 1 {
-			t.Fatalf("effects %v", p.effects)
-		}
+		must.Equal(t, len(sent), 1, "effects %v", p.effects)
 		decoded := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 		made := decoded.(*messages.PrePrepare)
 		if !bytes.Equal(made.Signature(), m.Signature()) || !bytes.Equal(made.SigningPayload(), m.SigningPayload()) {
 			t.Error("the signed part differs")
 		}
-		if !slices.Equal(sortedEncodings(made.RoundChanges), sortedEncodings(m.RoundChanges)) {
-			t.Error("the ROUND-CHANGEs differ")
-		}
-		if !slices.Equal(sortedEncodings(made.Prepares), sortedEncodings(m.Prepares)) {
-			t.Error("the PREPAREs differ")
-		}
+		expect.Slice(t, sortedEncodings(made.RoundChanges), sortedEncodings(m.RoundChanges), "the ROUND-CHANGEs differ")
+		expect.Slice(t, sortedEncodings(made.Prepares), sortedEncodings(m.Prepares), "the PREPAREs differ")
 	})
 }
 

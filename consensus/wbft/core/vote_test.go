@@ -5,13 +5,13 @@ package core
 
 import (
 	"math/big"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -34,25 +34,6 @@ func TestPrepareQuorum(t *testing.T) {
 	}
 }
 
-// Validators that have voted for the decided block hold it, with a seal in its header or not. Others do not.
-// spec: wbft 5.7
-func TestHolders(t *testing.T) {
-	f := newFixture(t, 7) // quorum 5
-	block := f.block("a")
-	p := f.player(1).toState(Prepared, block)
-	p.deliver(f.prepare(5, 0, f.block("b")), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
-	p.deliver(f.commit(4, 0, block))
-	if got, want := only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4); !slices.Equal(got, want) {
-		t.Errorf("without a vote, and for another block: %v, want %v", got, want)
-	}
-	p = f.player(1).toState(Prepared, block)
-	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
-	p.deliver(f.commit(6, 0, block))
-	if got, want := only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4, 5, 6); !slices.Equal(got, want) {
-		t.Errorf("with votes beyond the quorum: %v, want %v", got, want)
-	}
-}
-
 // A validator that has voted for the head, in time or late, holds the next block, unless it has left a round since.
 // spec: wbft 5.8
 func TestHoldersIncludeFollowers(t *testing.T) {
@@ -64,9 +45,7 @@ func TestHoldersIncludeFollowers(t *testing.T) {
 	p.do(NewHead{f.head})
 	want := func(when string, indices ...int) {
 		t.Helper()
-		if got, want := p.holders(p.rounds[p.round]), f.addresses(indices...); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", when, got, want)
-		}
+		expect.Slice(t, p.holders(p.rounds[p.round]), f.addresses(indices...), "%s", when)
 	}
 	want("without votes", 0, 1, 2, 3, 4, 5)
 	p.deliver(f.commit(6, 0, block))
@@ -75,9 +54,7 @@ func TestHoldersIncludeFollowers(t *testing.T) {
 	want("two have left", 0, 1, 2, 5, 6)
 
 	p.deliver(f.roundChange(0, 2, nil), f.roundChange(2, 2, nil), f.roundChange(5, 2, nil), f.roundChange(6, 2, nil))
-	if p.round != 2 {
-		t.Fatalf("round %d", p.round)
-	}
+	must.Equal(t, p.round, 2, "round")
 	want("in a later round")
 
 	far := f.head
@@ -132,19 +109,6 @@ func TestCommitQuorum(t *testing.T) {
 	f.wantIndices("late COMMITs", committed, 4)
 }
 
-// Votes that come before the proposal count once it is accepted, and are relayed then.
-// spec: wbft 5.4
-func TestVotesBeforeProposal(t *testing.T) {
-	f := newFixture(t, 4)
-	block := f.block("a")
-	p := f.player(1)
-	p.deliver(f.commit(0, 0, block), f.commit(2, 0, block), f.prepare(2, 0, block), f.prepare(0, 0, block)).wantEffects()
-	p.deliver(f.prepare(3, 0, f.block("b"))).wantEffects() // another block: never relayed
-	p.propose(block)
-	p.wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13", "Relay 0x13", "Relay 0x13", "Relay 0x14", "Relay 0x14",
-		"PersistLock", "Persist 0x14", "Send 0x14", "Commit", "SetTimer")
-}
-
 // A bad seal is found at the quorum and reported once. It does not count, and does not delay the others.
 // spec: wbft 5.7, 9.4
 func TestBadSeal(t *testing.T) {
@@ -153,8 +117,7 @@ func TestBadSeal(t *testing.T) {
 		block := f.block("a")
 		state := PrePrepared
 		vote := func(i int) messages.Message { return f.prepare(i, 0, block) }
-		junk := f.signed(0, &messages.Prepare{
-			Sequence: 1, Digest: block.Hash(), Seal: f.bls[0].Sign([]byte("junk"))})
+		junk := f.signed(0, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.bls[0].Sign([]byte("junk"))})
 		if kind == extra.Commit {
 			state = Prepared
 			vote = func(i int) messages.Message { return f.commit(i, 0, block) }
@@ -237,9 +200,7 @@ func TestVotesForOtherBlocks(t *testing.T) {
 	if faults := only[Misbehavior](p.effects); len(faults) > 0 {
 		t.Errorf("faults %+v", faults)
 	}
-	if n := p.Status().Prepares; n != 2 {
-		t.Errorf("%d PREPAREs count", n)
-	}
+	expect.Equal(t, p.Status().Prepares, 2, "PREPAREs count")
 }
 
 // A vote with a bad seal is not verified again.
@@ -256,19 +217,6 @@ func TestBadSealIsJudgedOnce(t *testing.T) {
 	p.deliver(f.prepare(0, 0, block), f.prepare(2, 0, block), f.prepare(3, 0, block), bad(4)).wantFault(InvalidSeal, 4)
 	p.deliver(bad(5)).wantFault(InvalidSeal, 5)
 	p.wantState(PrePrepared, 0)
-}
-
-// With a bad seal among more votes than a quorum, the others are a quorum at once.
-// spec: wbft 5.7
-func TestBadSealAmongEnough(t *testing.T) {
-	f := newFixture(t, 7)
-	block := f.block("a")
-	p := f.player(1).deliver(f.proposal(0, 0, block))
-	p.deliver(f.signed(0, &messages.Prepare{Sequence: 1, Digest: block.Hash(), Seal: f.bls[0].Sign([]byte("junk"))}))
-	for _, i := range []int{2, 3, 4, 5} {
-		p.deliver(f.prepare(i, 0, block))
-	}
-	p.validate(block).wantState(Prepared, 0)
 }
 
 // Seals of suspects are verified one by one and only if the quorum depends on them, also in later rounds and
@@ -322,22 +270,18 @@ func TestSuspectsAreVerifiedLast(t *testing.T) {
 	}
 }
 
-// A certificate has no more PREPAREs than a quorum, however many had come.
+// Validators that have voted for the decided block hold it, with a seal in its header or not. Others do not.
 // spec: wbft 5.7
-func TestCompactCertificate(t *testing.T) {
-	f := newFixture(t, 7)
-	a := f.block("a")
-	p := f.player(1).deliver(f.proposal(0, 0, a))
-	for i := range 7 {
-		if i != 1 {
-			p.deliver(f.prepare(i, 0, a))
-		}
-	}
-	p.validate(a).wantState(Prepared, 0)
-	if got := len(p.lock.prepares); got != f.set.Quorum() {
-		t.Errorf("%d PREPAREs, want %d", got, f.set.Quorum())
-	}
-	if _, err := p.lock.encode(new(blocks)); err != nil || p.rounds[0].prepares.kind != extra.Prepare {
-		t.Error(err)
-	}
+func TestHolders(t *testing.T) {
+	f := newFixture(t, 7) // quorum 5
+	block := f.block("a")
+	p := f.player(1).toState(Prepared, block)
+	p.deliver(f.prepare(5, 0, f.block("b")), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
+	p.deliver(f.commit(4, 0, block))
+	expect.Slice(t, only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4),
+		"without a vote, and for another block")
+	p = f.player(1).toState(Prepared, block)
+	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
+	p.deliver(f.commit(6, 0, block))
+	expect.Slice(t, only[Commit](p.effects)[0].Holders, f.addresses(0, 1, 2, 3, 4, 5, 6), "with votes beyond the quorum")
 }

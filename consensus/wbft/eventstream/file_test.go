@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gwon/consensus/wbft/recording"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -57,9 +58,7 @@ func TestFilesAreRotated(t *testing.T) {
 			t.Fatalf("%s: %v", path, err)
 		}
 		numbers := numbersIn(t, path)
-		if last := numbers[len(numbers)-1]; last != next-1 {
-			t.Errorf("%s ends with record %d, want %d", path, last, next-1)
-		}
+		expect.Equal(t, numbers[len(numbers)-1], next-1, "%s ends with record", path)
 		next = numbers[0]
 	}
 }
@@ -81,9 +80,7 @@ func TestFailedImport(t *testing.T) {
 			t.Errorf("record %d: %s", i, line)
 		}
 	}
-	if n := bytes.Count(content, []byte("\n")); n != 2 {
-		t.Errorf("%d records", n)
-	}
+	expect.Equal(t, bytes.Count(content, []byte("\n")), 2, "records")
 }
 
 // Records that cannot be written leave a gap in the numbers, and those after it are written.

@@ -119,10 +119,7 @@ func TestJudge(t *testing.T) {
 		},
 
 		// What shows nothing.
-		"the same twice": {
-			made(t, TwoPrepares, v.prepare(0, a), v.prepare(0, a)),
-			here, Refused, "the same", "",
-		},
+		"the same twice": {made(t, TwoPrepares, v.prepare(0, a), v.prepare(0, a)), here, Refused, "the same", ""},
 		"another signature under the same": {
 			made(t, TwoPrepares, v.prepare(0, a), malleated(t, v.prepare(0, a))),
 			here, Refused, "the same", "",

@@ -6,7 +6,6 @@ package evidence
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -22,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -63,9 +63,8 @@ func sequencesOf(list *List) []uint64 {
 func TestStoreSurvivesRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir)
-	if _, err := os.Stat(filepath.Join(dir, "evidence")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("there is a directory before there is evidence: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Stat(filepath.Join(dir, "evidence"))), os.ErrNotExist,
+		"there is a directory before there is evidence")
 	var want []*Evidence
 	for _, n := range []uint64{10, 9, 2, 100} { // 9 before 10, and not by letters
 		e := item(TwoCommits, 1, n, 10, Proven)
@@ -158,9 +157,7 @@ func TestDamagedFiles(t *testing.T) {
 	if !slices.Equal(sequencesOf(list), []uint64{1, 2, 3}) || list.Unreadable != nil {
 		t.Errorf("%v, unreadable %v", sequencesOf(list), list.Unreadable)
 	}
-	if _, err := os.Stat(torn); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the torn file is there: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Stat(torn)), os.ErrNotExist, "the torn file is there")
 	if _, err := os.Stat(strange); err != nil {
 		t.Errorf("a file that is not the store's was touched: %v", err)
 	}
@@ -198,9 +195,7 @@ func TestBoundOfAKind(t *testing.T) {
 		added(t, s, item(TwoPrepares, 1, n+1, 10, label))
 	}
 	prepares := Filter{Validator: &common.Address{19: 1}, To: math.MaxUint64, Limit: 99, MaxBytes: math.MaxInt64}
-	if got := sequencesOf(listed(t, s, prepares)); !slices.Equal(got, []uint64{1, 1, 5, 18, 19, 20}) {
-		t.Errorf("kept %v", got)
-	}
+	expect.Slice(t, sequencesOf(listed(t, s, prepares)), []uint64{1, 1, 5, 18, 19, 20}, "kept")
 	if list := listed(t, s, everything); len(list.Evidence) != 7 {
 		t.Errorf("other kinds and validators gave way: %v", sequencesOf(list))
 	}
@@ -237,9 +232,7 @@ func TestBoundsOfTheDisk(t *testing.T) {
 			t.Fatalf("%d files with %d bytes", files, bytes)
 		}
 	}
-	if _, err := s.Add(item(TwoProposals, 7, 1000, 40_000, Proven)); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("larger than all there is: %v", err)
-	}
+	expect.Error(t, expect.Err(s.Add(item(TwoProposals, 7, 1000, 40_000, Proven))), ErrTooLarge, "larger than all there")
 }
 
 // Refused evidence has no place in the store.
@@ -250,9 +243,7 @@ func TestStoreTakesNoRefused(t *testing.T) {
 		item(TwoCommits, 1, 1, 1, ""),
 		item("../theft", 1, 1, 1, Proven),
 	} {
-		if _, err := s.Add(e); err == nil {
-			t.Errorf("%q %q is kept", e.Kind, e.Label)
-		}
+		expect.Refused(t, expect.Err(s.Add(e)), "%q %q is kept", e.Kind, e.Label)
 	}
 }
 
@@ -260,9 +251,7 @@ func TestStoreTakesNoRefused(t *testing.T) {
 func TestStoreOnABrokenDisk(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(dir, "evidence"), nil, 0o600))
-	if _, err := Open(dir, genesis); err == nil {
-		t.Error("a file in place of the directory is no error")
-	}
+	expect.Refused(t, expect.Err(Open(dir, genesis)), "a file in place of the directory is no error")
 	must.Do(t, os.Remove(filepath.Join(dir, "evidence")))
 	s := opened(t, dir)
 	must.Do(t, os.WriteFile(filepath.Join(dir, "evidence"), nil, 0o600))
@@ -326,9 +315,7 @@ func TestRecorderIsBounded(t *testing.T) {
 			taken++
 		}
 	}
-	if taken != reportsPerMinute {
-		t.Errorf("%d reports of one validator and kind in a minute", taken)
-	}
+	expect.Equal(t, taken, reportsPerMinute, "reports of one validator and kind in a minute")
 	if !report(seen, 1, TwoPrepares, 10) || !report(seen, 2, TwoCommits, 10) {
 		t.Error("others suffer for it")
 	}
@@ -344,15 +331,11 @@ func TestRecorderIsBounded(t *testing.T) {
 	for i := range 1000 {
 		report(seen.Add(time.Duration(100+i)*time.Minute), byte(i), TwoProposals, 1)
 	}
-	if n := len(r.queue); n != maxWaiting {
-		t.Errorf("%d reports wait", n)
-	}
+	expect.Equal(t, len(r.queue), maxWaiting, "reports wait")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r.Run(ctx)
-	if waiting := r.waiting.Load(); waiting != 0 {
-		t.Errorf("%d bytes wait after all was done", waiting)
-	}
+	expect.Equal(t, r.waiting.Load(), 0, "bytes wait after all was done")
 }
 
 // However many validators there have been, the names of metrics are bounded.
@@ -364,10 +347,6 @@ func TestMetricsAreBounded(t *testing.T) {
 	for i := range 3 * maxCounted {
 		count(Proven, common.Address{0xfe, byte(i >> 8), byte(i)}, 1)
 	}
-	if len(counted) != maxCounted {
-		t.Errorf("%d validators have metrics", len(counted))
-	}
-	if n := others.Snapshot().Value() - before; n != 2*maxCounted {
-		t.Errorf("the others have %d", n)
-	}
+	expect.Equal(t, len(counted), maxCounted, "validators have metrics")
+	expect.Equal(t, others.Snapshot().Value()-before, 2*maxCounted, "the others")
 }

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
-	"reflect"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -18,6 +17,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -66,15 +66,9 @@ func TestDigestVectors(t *testing.T) {
 		t.Fatalf("block hash %v, want %v; %d digests", h.Hash(), recorded.Hash, len(recorded.Digests))
 	}
 	for _, v := range recorded.Digests {
-		if got := h.RoundHash(v.Round); got != v.WithRound {
-			t.Errorf("round %d: round hash %v, want %v", v.Round, got, v.WithRound)
-		}
-		if got := SealDigest(h, v.Round, Prepare); got != v.Prepare {
-			t.Errorf("round %d: prepare digest %x, want %v", v.Round, got, v.Prepare)
-		}
-		if got := SealDigest(h, v.Round, Commit); got != v.Commit {
-			t.Errorf("round %d: commit digest %x, want %v", v.Round, got, v.Commit)
-		}
+		expect.Equal(t, h.RoundHash(v.Round), v.WithRound, "round %d: round hash", v.Round)
+		expect.Equal(t, SealDigest(h, v.Round, Prepare), v.Prepare, "round %d: prepare digest", v.Round)
+		expect.Equal(t, SealDigest(h, v.Round, Commit), v.Commit, "round %d: commit digest", v.Round)
 	}
 }
 
@@ -122,9 +116,7 @@ func TestAggregateVectors(t *testing.T) {
 func TestChainVectors(t *testing.T) {
 	var c chain
 	vectors.Load(t, "chain.json", &c)
-	if len(c.Blocks) != 14 {
-		t.Fatalf("%d blocks", len(c.Blocks))
-	}
+	must.Equal(t, len(c.Blocks), 14, "blocks")
 	chainID := big.NewInt(c.ChainID)
 	headers := []*types.Header{vectors.Header(t, c.Genesis)}
 	extras := []*types.WBFTExtra{mustDecode(t, headers[0])}
@@ -136,14 +128,11 @@ func TestChainVectors(t *testing.T) {
 		if fmt.Sprint(set.Addresses()) != fmt.Sprint(b.Validators) || set.Quorum() != b.Quorum {
 			t.Fatalf("block %d: validators %v", b.Number, set.Addresses())
 		}
-		if got := set.Proposer(validators.RoundRobin, b.LastProposer, uint64(b.Round)); got != b.Proposer {
-			t.Errorf("block %d: proposer %v, want %v", b.Number, got, b.Proposer)
-		}
+		expect.Equal(t, set.Proposer(validators.RoundRobin, b.LastProposer, uint64(b.Round)), b.Proposer,
+			"block %d: proposer", b.Number)
 
 		// Spec wbft 2.3.
-		if got := RandaoData(chainID, b.Number); got != b.RandaoData {
-			t.Errorf("block %d: randao data %v, want %v", b.Number, got, b.RandaoData)
-		}
+		expect.Equal(t, RandaoData(chainID, b.Number), b.RandaoData, "block %d: randao data", b.Number)
 		if got := randaoDigest(chainID, b.Number); !bytes.Equal(got, b.RandaoDigest[:]) {
 			t.Errorf("block %d: randao digest %x, want %v", b.Number, got, b.RandaoDigest)
 		}
@@ -154,9 +143,7 @@ func TestChainVectors(t *testing.T) {
 		if err != nil || !bytes.Equal(got, x.RandaoReveal) {
 			t.Errorf("block %d: reveal %x, %v, want %x", b.Number, got, err, x.RandaoReveal)
 		}
-		if got := MixHash(parent.MixDigest, x.RandaoReveal); got != h.MixDigest {
-			t.Errorf("block %d: mix %v, want %v", b.Number, got, h.MixDigest)
-		}
+		expect.Equal(t, MixHash(parent.MixDigest, x.RandaoReveal), h.MixDigest, "block %d: mix", b.Number)
 
 		// Spec wbft 1.4, 2.4, 2.5.
 		prepare, commit := SealDigest(h, x.Round, Prepare), SealDigest(h, x.Round, Commit)
@@ -169,9 +156,8 @@ func TestChainVectors(t *testing.T) {
 		if err := set.VerifySeal(x.CommittedSeal, commit); err != nil {
 			t.Errorf("block %d: committed seal: %v", b.Number, err)
 		}
-		if err := set.VerifySeal(x.CommittedSeal, prepare); err == nil {
-			t.Errorf("block %d: committed seal passes for a prepared one", b.Number)
-		}
+		expect.Refused(t, set.VerifySeal(x.CommittedSeal, prepare),
+			"block %d: committed seal passes for a prepared one", b.Number)
 		prepares, commits := make(map[int][]byte), make(map[int][]byte)
 		for _, s := range b.Seals {
 			key := must.Get(bls.DeriveKey(vectors.NodeKeyOf(t, set.At(s.Index).Address)))(t)
@@ -263,9 +249,7 @@ func checkEpoch(
 	if err != nil {
 		t.Fatalf("block %d: %v", last, err)
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("block %d: epoch info %v, want %v", last, got, want)
-	}
+	expect.Deep(t, got, want, "block %d: epoch info", last)
 }
 
 func mustDecode(t *testing.T, h *types.Header) *types.WBFTExtra {

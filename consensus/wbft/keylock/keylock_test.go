@@ -14,6 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -87,9 +88,7 @@ func TestAnotherProcess(t *testing.T) {
 	}
 	for range 3 {
 		lock := must.Get(Acquire(validator(), common.Hash{1}))(t)
-		if _, err := Acquire(validator(), common.Hash{1}); !errors.Is(err, ErrInUse) {
-			t.Errorf("twice in one process: %v", err)
-		}
+		expect.Error(t, expect.Err(Acquire(validator(), common.Hash{1})), ErrInUse, "twice in one process")
 		must.Do(t, lock.Close())
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -210,9 +211,7 @@ func TestDecodeStrictness(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Decode(0x16, good); !errors.Is(err, ErrCode) {
-		t.Errorf("error %v, want ErrCode", err)
-	}
+	expect.Error(t, expect.Err(Decode(0x16, good)), ErrCode, "error")
 }
 
 // Absent parts in their other form are the same message (spec wbft 4.2).
@@ -240,25 +239,19 @@ func TestSizes(t *testing.T) {
 		rc.Sequence, rc.Round = sequence, 1
 		for m, size := range map[Message]int{p: 204, c: 204, rc: 77} {
 			must.Do(t, Sign(m, key))
-			if got := len(m.Encode()); got != size+extra {
-				t.Errorf("%T, sequence %d: %d bytes, want %d", m, sequence, got, size+extra)
-			}
+			expect.Equal(t, len(m.Encode()), size+extra, "%T, sequence %d bytes", m, sequence)
 		}
 	}
 	rc := new(RoundChange)
 	rc.Sequence, rc.Round = 5, 1
-	if got := hexutil.Encode(rc.SigningPayload()); got != "0xc515c30501c0" {
-		t.Errorf("signing payload %s", got)
-	}
+	expect.Equal(t, hexutil.Encode(rc.SigningPayload()), "0xc515c30501c0", "signing payload")
 	if got := crypto.Keccak256Hash(
 		rc.SigningPayload(),
 	).Hex(); got != "0xc7af11b3c7fe4e0e50160b7d7f35d261f03fdde49c9b40677c21180f1f0b9e87" {
 		t.Errorf("digest %s", got)
 	}
 	rc.Prepared = new(PreparedClaim) // a claim of the zero hash is none
-	if got := hexutil.Encode(rc.SigningPayload()); got != "0xc515c30501c0" {
-		t.Errorf("signing payload of an empty claim %s", got)
-	}
+	expect.Equal(t, hexutil.Encode(rc.SigningPayload()), "0xc515c30501c0", "signing payload of an empty claim")
 }
 
 func TestSigning(t *testing.T) {
@@ -268,12 +261,9 @@ func TestSigning(t *testing.T) {
 		t.Error("unsigned message has a signer")
 	}
 	failure := errors.New("no key")
-	if err := m.SignWith(func([]byte) ([]byte, error) { return nil, failure }); !errors.Is(err, failure) {
-		t.Errorf("error %v, want %v", err, failure)
-	}
-	if err := m.SignWith(func([]byte) ([]byte, error) { return make([]byte, 64), nil }); err == nil {
-		t.Error("took a signature of 64 bytes")
-	}
+	expect.Error(t, m.SignWith(func([]byte) ([]byte, error) { return nil, failure }), failure, "error")
+	expect.Refused(t, m.SignWith(func([]byte) ([]byte, error) { return make([]byte, 64), nil }),
+		"took a signature of 64 bytes")
 	if m.Signature() != nil {
 		t.Error("failed signing left a signature")
 	}
@@ -325,9 +315,7 @@ func TestDecodeSharesNoMemory(t *testing.T) {
 		payload := bytes.Clone(v.Wire)
 		m := must.Get(Decode(v.Code, payload))(t)
 		clear(payload)
-		if !bytes.Equal(m.Encode(), v.Wire) {
-			t.Errorf("%s: changed with its payload", v.Name)
-		}
+		expect.Slice(t, m.Encode(), v.Wire, "%s: changed with its payload", v.Name)
 	}
 }
 

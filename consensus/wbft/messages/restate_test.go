@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/expect"
 )
 
 // TestRestate: each form of a ROUND-CHANGE says the same in other bytes, and there are few of them.
@@ -54,9 +56,7 @@ func TestRestate(t *testing.T) {
 					t.Errorf("form %d: %v", k, err)
 				}
 			}
-			if len(seen)-1 != test.forms {
-				t.Errorf("%d forms, want %d", len(seen)-1, test.forms)
-			}
+			expect.Equal(t, len(seen)-1, test.forms, "forms")
 			if _, ok := Restate(payload, 0); ok {
 				t.Error("there is a form 0")
 			}

@@ -4,7 +4,6 @@
 package messages
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -15,6 +14,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -52,31 +52,23 @@ func TestMessageVectors(t *testing.T) {
 			if m.Code() != v.Code || m.View() != (View{v.Sequence, v.Round}) {
 				t.Errorf("code 0x%x, view %v", m.Code(), m.View())
 			}
-			if got := m.SigningPayload(); !bytes.Equal(got, v.Payload) {
-				t.Errorf("signing payload %x, want %x", got, v.Payload)
+			opened := must.Get(Open(v.Code, v.Wire))(t)
+			if from, err := opened.Signer(); err != nil || from != v.From || opened.View != m.View() {
+				t.Errorf("opened: view %v of %v, %v", opened.View, from, err)
 			}
-			if got := crypto.Keccak256Hash(m.SigningPayload()); got != v.Digest {
-				t.Errorf("digest %v, want %v", got, v.Digest)
-			}
-			if !bytes.Equal(m.Signature(), v.Signature) {
-				t.Errorf("signature %x, want %x", m.Signature(), v.Signature)
-			}
+			expect.Slice(t, m.SigningPayload(), v.Payload, "signing payload")
+			expect.Equal(t, crypto.Keccak256Hash(m.SigningPayload()), v.Digest, "digest")
+			expect.Slice(t, m.Signature(), v.Signature, "signature")
 			for range 2 { // computed, then remembered
 				if got, err := m.Signer(); err != nil || got != v.From {
 					t.Errorf("signer %v, %v, want %v", got, err, v.From)
 				}
 			}
-			if got := m.Encode(); !bytes.Equal(got, v.Wire) {
-				t.Errorf("encoded %x, want %x", got, v.Wire)
-			}
-			if got := KnownHash(v.Wire); got != v.Known {
-				t.Errorf("known hash %v, want %v", got, v.Known)
-			}
+			expect.Slice(t, m.Encode(), v.Wire, "encoded")
+			expect.Equal(t, KnownHash(v.Wire), v.Known, "known hash")
 			made := remake(t, m)
 			must.Do(t, Sign(made, vectors.NodeKeyOf(t, v.From)))
-			if got := made.Encode(); !bytes.Equal(got, v.Wire) {
-				t.Errorf("encoded again %x, want %x", got, v.Wire)
-			}
+			expect.Slice(t, made.Encode(), v.Wire, "encoded again")
 			checkSealsOf(t, m)
 		})
 	}
@@ -119,9 +111,7 @@ func checkSealsOf(t *testing.T, m Message) {
 	vectors.Load(t, "messages.json", &made)
 	var block types.Block
 	must.Do(t, rlp.DecodeBytes(made.Proposal, &block))
-	if block.Hash() != made.Hash {
-		t.Fatalf("proposal hash %v, want %v", block.Hash(), made.Hash)
-	}
+	must.Equal(t, block.Hash(), made.Hash, "proposal hash")
 	check := func(v Signed, digest common.Hash, seal []byte, kind byte) {
 		signer := must.Get(v.Signer())(t)
 		key := must.Get(bls.DeriveKey(vectors.NodeKeyOf(t, signer)))(t)
@@ -133,9 +123,7 @@ func checkSealsOf(t *testing.T, m Message) {
 	var prepares []*Prepare
 	switch m := m.(type) {
 	case *PrePrepare:
-		if m.Block.Hash() != made.Hash {
-			t.Errorf("proposes %v", m.Block.Hash())
-		}
+		expect.Equal(t, m.Block.Hash(), made.Hash, "proposes")
 		for _, c := range m.RoundChanges {
 			if _, err := c.Signer(); err != nil || c.View() != m.View() {
 				t.Errorf("justification: %v, %v", c.View(), err)

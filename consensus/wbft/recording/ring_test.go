@@ -6,9 +6,9 @@ package recording
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -116,9 +116,7 @@ func TestRingGoesOn(t *testing.T) {
 		t.Errorf("%d segments with %d calls, want 3 with 27", segments, calls)
 	}
 	_, err := NewRing(RingConfig{Dir: dir, Size: MinSize - 1})
-	if err == nil || !strings.Contains(err.Error(), "too small") {
-		t.Errorf("a ring below the smallest size: %v", err)
-	}
+	expect.Says(t, err, "too small", "a ring below the smallest size")
 }
 
 // A recorder without room loses calls and begins again with the start state of a later sequence.

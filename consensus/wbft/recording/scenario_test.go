@@ -5,13 +5,13 @@ package recording
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"gwon/consensus/wbft/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -33,14 +33,11 @@ func TestCut(t *testing.T) {
 			var cut bytes.Buffer
 			err = s.Cut(sequence, &cut)
 			if sequence > 4 {
-				if !errors.Is(err, ErrNoSequence) {
-					t.Errorf("error %v", err)
-				}
+				expect.Error(t, err, ErrNoSequence, "error")
 				return
 			}
 			must.Do(t, err)
-			alone, err := NewSegment(&cut)
-			must.Do(t, err)
+			alone := must.Get(NewSegment(&cut))(t)
 			var heads []uint64
 			if _, err := alone.Replay(func(p *Played) error {
 				if head, ok := p.Input.(core.NewHead); ok {

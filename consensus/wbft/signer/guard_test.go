@@ -28,6 +28,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -95,8 +96,7 @@ func intent(code, sequence, round uint64, tag byte) signing.Intent {
 
 // sign asks the guard as a node does.
 func (b *bed) sign(in signing.Intent) (*signAnswer, error) {
-	r, err := requestOf(in)
-	must.Do(b.t, err)
+	r := must.Get(requestOf(in))(b.t)
 	out, err := b.guard.sign(r)
 	if err == nil {
 		must.Do(b.t, take(in.Message, out))
@@ -191,9 +191,7 @@ func TestGuardRefusesOtherHeaders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := must.Get(requestOf(intent(messages.CodePrepare, 20, 0, 1)))(t)
 			change(r)
-			if _, err := b.guard.sign(r); err == nil {
-				t.Error("signed")
-			}
+			expect.Refused(t, expect.Err(b.guard.sign(r)), "signed")
 		})
 	}
 	if s := b.guard.votes.Sequences(); len(s) != 0 {
@@ -210,9 +208,7 @@ func TestGuardSignsOneBody(t *testing.T) {
 	tx := types.NewTx(&types.LegacyTx{Gas: 21_000, GasPrice: big.NewInt(1), Value: big.NewInt(1)})
 	block := other.Message.(*messages.PrePrepare).Block
 	other.Message.(*messages.PrePrepare).Block = block.WithBody(types.Body{Transactions: types.Transactions{tx}})
-	if _, err := b.sign(other); !errors.Is(err, errRefused) {
-		t.Errorf("another body: %v", err)
-	}
+	expect.Error(t, expect.Err(b.sign(other)), errRefused, "another body")
 }
 
 // A node cannot make the signer forget what it has signed lately, nor that votes are lost.
@@ -222,19 +218,13 @@ func TestGuardKeepsItsMemory(t *testing.T) {
 		must.Get(b.sign(intent(messages.CodePrepare, sequence, 0, 1)))(t)
 	}
 	b.guard.prune(1 << 60)
-	if floor := b.guard.votes.Floor(); floor != 40-keptSequences+1 {
-		t.Errorf("the lowest sequence is %d", floor)
-	}
+	expect.Equal(t, b.guard.votes.Floor(), 40-keptSequences+1, "the lowest sequence")
 	for _, sequence := range []uint64{24, 25, 40} {
-		if _, err := b.sign(intent(messages.CodePrepare, sequence, 0, 2)); !errors.Is(err, errRefused) {
-			t.Errorf("sequence %d: %v", sequence, err)
-		}
+		expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, sequence, 0, 2))), errRefused, "sequence %d", sequence)
 	}
 	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 1}))
 	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 2, Lost: true}))
-	if err := b.guard.setOrigin(votelog.Origin{Since: 3}); !errors.Is(err, errRefused) {
-		t.Errorf("a loss is forgotten: %v", err)
-	}
+	expect.Error(t, b.guard.setOrigin(votelog.Origin{Since: 3}), errRefused, "a loss is forgotten")
 	b.guard.resume = true
 	must.Do(t, b.guard.setOrigin(votelog.Origin{Since: 3}))
 }
@@ -305,9 +295,7 @@ func TestFirstBlockRaisesNoHorizon(t *testing.T) {
 			t.Errorf("%s: the horizon is %+v", name, h)
 		}
 	}
-	if err := h.take(&types.Header{Number: big.NewInt(9), Time: 1_900_000_000}); !errors.Is(err, errRefused) {
-		t.Errorf("a block of the future: %v", err)
-	}
+	expect.Error(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_900_000_000}), errRefused, "a block of the future")
 	must.Do(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_800_000_000}))
 	if h, err = readHorizon(path); err != nil || h.Number != 9 || h.Any {
 		t.Errorf("horizon %+v, %v", h, err)
@@ -357,9 +345,8 @@ func TestGuardTakesBack(t *testing.T) {
 		t.Errorf("of another key: %v", err)
 	}
 	must.Do(t, b.guard.takeBack(record(b.key, 1)))
-	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.Is(err, signing.ErrContradiction) {
-		t.Errorf("contradiction of it: %v", err)
-	}
+	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 2))), signing.ErrContradiction,
+		"contradiction of it")
 	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 1)); err != nil {
 		t.Errorf("the same: %v", err)
 	}
@@ -508,17 +495,11 @@ func TestPeersGetNoConsensusSignature(t *testing.T) {
 		in := intent(code, 20, 1, 0)
 		must.Get(requestOf(in))(t)
 		payload := in.Message.SigningPayload()
-		if _, err := b.guard.signRecord(payload); !errors.Is(err, errRefused) {
-			t.Errorf("%#x as a node record: %v", code, err)
-		}
-		if _, err := b.guard.signPacket(payload); !errors.Is(err, errRefused) {
-			t.Errorf("%#x as a packet: %v", code, err)
-		}
+		expect.Error(t, expect.Err(b.guard.signRecord(payload)), errRefused, "%#x as a node record", code)
+		expect.Error(t, expect.Err(b.guard.signPacket(payload)), errRefused, "%#x as a packet", code)
 	}
 	data := extra.RandaoData(big.NewInt(8283), 5)
-	if _, err := b.guard.signRecord(data[:]); !errors.Is(err, errRefused) {
-		t.Errorf("randao data as a node record: %v", err)
-	}
+	expect.Error(t, expect.Err(b.guard.signRecord(data[:])), errRefused, "randao data as a node record")
 }
 
 // Packets of discovery v4 are signed, and no transaction or authorization, whose payloads have a type and a list as

@@ -34,6 +34,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -144,9 +145,7 @@ func TestClientSigns(t *testing.T) {
 		t.Errorf("contradiction: %v", err)
 	}
 	s.owner.ChainID++
-	if _, err := c.OpenVotes(s.owner); err == nil || !strings.Contains(err.Error(), "--validator.signer of the right") {
-		t.Errorf("vote log of another chain: %v", err)
-	}
+	expect.Says(t, expect.Err(c.OpenVotes(s.owner)), "--validator.signer of the right", "vote log of another chain")
 }
 
 // The reveal of a block is the key's.
@@ -158,9 +157,7 @@ func TestClientReveals(t *testing.T) {
 	if string(reveal) != string(want) {
 		t.Errorf("%x, want %x", reveal, want)
 	}
-	if _, err := c.RandaoReveal(big.NewInt(8282), 5); err == nil {
-		t.Error("a reveal of another chain")
-	}
+	expect.Refused(t, expect.Err(c.RandaoReveal(big.NewInt(8282), 5)), "a reveal of another chain")
 }
 
 // A handle of the key makes handshakes, node records and packets as the key does.
@@ -230,13 +227,9 @@ func TestSignerWithoutDiskIsAway(t *testing.T) {
 	votes := must.Get(c.OpenVotes(s.owner))(t)
 	must.Do(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 	must.Do(t, s.server.guard.votes.Close()) // a write fails from now on
-	if err := c.Sign(intent(messages.CodeCommit, 20, 0, 1)); !errors.Is(err, signing.ErrAway) {
-		t.Errorf("COMMIT: %v", err)
-	}
+	expect.Error(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1)), signing.ErrAway, "COMMIT")
 	lock := votelog.Lock{Sequence: 20, Certificate: []byte("c")}
-	if err := votes.Write(nil, []votelog.Lock{lock}); !errors.Is(err, signing.ErrAway) {
-		t.Errorf("lock: %v", err)
-	}
+	expect.Error(t, votes.Write(nil, []votelog.Lock{lock}), signing.ErrAway, "lock")
 	await(t, "the reason", func() bool { return strings.Contains(c.Away(), "until gwon-signer is started again") })
 	if status, err := Ask(s.socket); err != nil || !strings.Contains(status.Broken, "mend the disk") {
 		t.Errorf("status %+v, %v", status, err)
@@ -267,9 +260,7 @@ func TestClientConnectsAgain(t *testing.T) {
 	}
 	s.run(t)
 	await(t, "a signature", func() bool { return c.Sign(intent(messages.CodePrepare, 21, 0, 1)) == nil })
-	if c.Away() != "" {
-		t.Errorf("away: %s", c.Away())
-	}
+	expect.Equal(t, c.Away(), "", "away")
 	var refusal *Refusal
 	if err := c.Sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.As(err, &refusal) {
 		t.Errorf("contradiction of an earlier process: %v", err)
@@ -299,9 +290,7 @@ func TestOlderVoteLogIsNamed(t *testing.T) {
 		err := signs(2)
 		return err != nil && strings.Contains(err.Error(), "an older copy: it lacks 1 votes of sequence 21")
 	})
-	if err := signs(2); !errors.Is(err, signing.ErrAway) {
-		t.Errorf("a vote that may contradict one of sequence 21: %v", err)
-	}
+	expect.Error(t, signs(2), signing.ErrAway, "a vote that may contradict one of sequence 21")
 	s.stop()
 	copyLog(newest, s.path)
 	s.run(t)
@@ -345,16 +334,11 @@ func TestTLS(t *testing.T) {
 
 	other := must.Get(ReadCredentials(stranger))(t)
 	wrong := ClientConfig{Address: address, Credentials: other, Patience: time.Second}
-	if _, err := NewClient(t.Context(), wrong); err == nil {
-		t.Error("a node with other credentials")
-	}
-	if _, err := NewClient(t.Context(), ClientConfig{Address: address, Patience: time.Second}); err == nil {
-		t.Error("a node without credentials")
-	}
+	expect.Refused(t, expect.Err(NewClient(t.Context(), wrong)), "a node with other credentials")
+	expect.Refused(t, expect.Err(NewClient(t.Context(), ClientConfig{Address: address, Patience: time.Second})),
+		"a node without credentials")
 	must.Do(t, os.Chmod(node, 0o644)) //nolint:gosec // it is refused
-	if _, err := ReadCredentials(node); err == nil {
-		t.Error("credentials that others can read")
-	}
+	expect.Refused(t, expect.Err(ReadCredentials(node)), "credentials that others can read")
 }
 
 // Strangers who only connect, from one address or many, push no node out of its handshake: neither one whose address is
@@ -551,9 +535,7 @@ func TestClientOfALiar(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := liar(t, lie)
-			if err := c.Sign(intent(messages.CodePrepare, 20, 0, 1)); err == nil {
-				t.Error("signed")
-			}
+			expect.Refused(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)), "signed")
 			if _, err := c.RandaoReveal(big.NewInt(8283), 1); err == nil && name != "wrong body" && name != "short seal" {
 				t.Log("a reveal is checked by the chain")
 			}

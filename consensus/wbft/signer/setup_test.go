@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -37,18 +38,14 @@ func oldNode(t *testing.T) (*bed, *Move) {
 
 func gone(t *testing.T, path string) {
 	t.Helper()
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s is still there: %v", path, err)
-	}
+	expect.Error(t, expect.Err(os.Lstat(path)), fs.ErrNotExist, "%s is still there", path)
 }
 
 // Key and vote log are moved, not copied, and the signer knows what the node has signed.
 func TestMove(t *testing.T) {
 	b, m := oldNode(t)
 	validator := must.Get(m.Do())(t)
-	if validator != b.owner.Validator {
-		t.Errorf("validator %v", validator)
-	}
+	expect.Equal(t, validator, b.owner.Validator, "validator")
 	gone(t, m.KeyFile)
 	gone(t, m.KeyFile+MovingSuffix)
 	gone(t, m.Votes)
@@ -58,15 +55,11 @@ func TestMove(t *testing.T) {
 	cfg, lock, err := Open(m.Dir, "")
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
-	if cfg.Owner != b.owner {
-		t.Errorf("owner %+v, want %+v", cfg.Owner, b.owner)
-	}
+	expect.Equal(t, cfg.Owner, b.owner, "owner")
 	if b.guard, err = newGuard(*cfg); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.Is(err, errRefused) {
-		t.Errorf("contradiction of the node: %v", err)
-	}
+	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 2))), errRefused, "contradiction of the node")
 	must.Do(t, b.guard.close())
 }
 
@@ -116,9 +109,7 @@ func TestMoveAgain(t *testing.T) {
 	must.Get(m.Do())(t)
 	gone(t, m.KeyFile+MovingSuffix)
 	must.Do(t, os.WriteFile(m.Votes, []byte("votes of another key"), 0o600))
-	if _, err := m.Do(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a vote log without key: %v", err)
-	}
+	expect.Error(t, expect.Err(m.Do()), fs.ErrNotExist, "a vote log without key")
 	if _, err := os.Lstat(m.Votes); err != nil {
 		t.Errorf("the vote log: %v", err)
 	}
@@ -215,9 +206,7 @@ func TestMoveWithoutVotes(t *testing.T) {
 	if b.guard, err = newGuard(*cfg); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.sign(intent(messages.CodePrepare, 29, 0, 2)); !errors.Is(err, errRefused) {
-		t.Errorf("below the lowest block: %v", err)
-	}
+	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 29, 0, 2))), errRefused, "below the lowest block")
 	must.Get(b.sign(intent(messages.CodePrepare, 30, 0, 2)))(t)
 	must.Do(t, b.guard.close())
 }

@@ -5,7 +5,6 @@ package validators
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -67,9 +67,7 @@ func TestDiligence(t *testing.T) {
 	t.Run("flawless", func(t *testing.T) {
 		// s = 2e, d = U + 8U/8: D' = (1.9·(10·8-8) + 2·8)/10/8 = 1.91
 		for a, d := range compute(t, steady(9, 8)) {
-			if d != 1_910_000 {
-				t.Errorf("%v: %d", a, d)
-			}
+			expect.Equal(t, d, 1_910_000, "%v", a)
 		}
 	})
 	t.Run("missing commit seals", func(t *testing.T) {
@@ -135,9 +133,7 @@ func TestDiligence(t *testing.T) {
 		// must fit.
 		in := steady(9, 8)
 		in.Before = infoOf(3, DefaultDiligence)
-		if _, err := ComputeEpoch(in); !errors.Is(err, ErrDiligence) {
-			t.Errorf("16 seals in 7 blocks: %v", err)
-		}
+		expect.Error(t, expect.Err(ComputeEpoch(in)), ErrDiligence, "16 seals in 7 blocks")
 		in.Blocks[0].PrevPrepared, in.Blocks[0].PrevCommitted = []int{0, 1, 2}, []int{0, 1, 2}
 		got := compute(t, in)
 		if want := uint64((1_900_000*73 + 2_000_000*7) / 10 / 8); got[common.Address{4}] != want {
@@ -153,9 +149,7 @@ func TestDiligence(t *testing.T) {
 		in.Coinbase = common.Address{4}
 		in.Blocks[0].PrevPrepared, in.Blocks[0].PrevCommitted = []int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5}
 		for a, d := range compute(t, in) {
-			if d != 1_910_000 {
-				t.Errorf("%v: %d", a, d)
-			}
+			expect.Equal(t, d, 1_910_000, "%v", a)
 		}
 	})
 }
@@ -225,28 +219,13 @@ func TestComputeEpochProperties(t *testing.T) {
 		in.MixHash = common.Hash(rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "mix"))
 		info := must.Get(ComputeEpoch(in))(t)
 		must.Do(t, checkEpochInfo(info))
-		if len(info.Validators) != len(in.Candidates) {
-			t.Fatalf("%d validators", len(info.Validators))
-		}
+		must.Equal(t, len(info.Validators), len(in.Candidates), "validators")
 		for i, c := range info.Candidates {
 			if c.Diligence > MaxDiligence || c.Address != in.Candidates[i].Address {
 				t.Fatalf("candidate %d: %v", i, c)
 			}
 		}
 	})
-}
-
-// Swap-or-not is a permutation, and deterministic, for sizes around the 256 positions that share a hash.
-func TestShuffleIsPermutation(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 255, 256, 257, 513, MaxSize} {
-		seen := make([]bool, n)
-		for _, to := range Shuffle(n, common.Hash{7}) {
-			if to < 0 || to >= n || seen[to] {
-				t.Fatalf("n = %d: %d is wrong or twice", n, to)
-			}
-			seen[to] = true
-		}
-	}
 }
 
 // The batch against the rule as it is written, index by index (spec wbft 3.5 step 5), also where several hashes are
@@ -271,6 +250,19 @@ func TestShuffleAgainstRule(t *testing.T) {
 			if want := byRule(i, n, seed); got != want {
 				t.Fatalf("n = %d: %d goes to %d, want %d", n, i, got, want)
 			}
+		}
+	}
+}
+
+// Swap-or-not is a permutation, and deterministic, for sizes around the 256 positions that share a hash.
+func TestShuffleIsPermutation(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 255, 256, 257, 513, MaxSize} {
+		seen := make([]bool, n)
+		for _, to := range Shuffle(n, common.Hash{7}) {
+			if to < 0 || to >= n || seen[to] {
+				t.Fatalf("n = %d: %d is wrong or twice", n, to)
+			}
+			seen[to] = true
 		}
 	}
 }

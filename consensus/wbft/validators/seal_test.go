@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/internal/scheme"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -72,22 +73,6 @@ func TestDecodeSealers(t *testing.T) {
 	}
 }
 
-func TestSealersRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 300).Draw(t, "n")
-		indices := rapid.SliceOfDistinct(rapid.IntRange(0, n-1), rapid.ID).Draw(t, "indices")
-		bitmap := EncodeSealers(indices)
-		if len(bitmap) > 0 && bitmap[len(bitmap)-1] == 0 {
-			t.Fatalf("bitmap %x is longer than needed", bitmap)
-		}
-		got, err := DecodeSealers(bitmap, n)
-		slices.Sort(indices)
-		if err != nil || !slices.Equal(got, indices) {
-			t.Fatalf("%v, %v, want %v", got, err, indices)
-		}
-	})
-}
-
 func TestVerifySeal(t *testing.T) {
 	s, seals := keyed(t, 4)
 	aggregate := func(indices ...int) *types.WBFTSeal {
@@ -114,17 +99,11 @@ func TestVerifySeal(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := s.VerifySeal(c.seal, digest); !errors.Is(err, c.want) {
-				t.Errorf("%s: %v, want %v", name, err, c.want)
-			}
+			expect.Error(t, s.VerifySeal(c.seal, digest), c.want, "%s", name)
 		})
 	}
-	if err := s.VerifySeal(aggregate(0, 1, 2, 3), [32]byte{9}); !errors.Is(err, ErrSignature) {
-		t.Errorf("other digest: %v", err)
-	}
-	if err := plain(4).VerifySeal(aggregate(0, 1, 2, 3), digest); !errors.Is(err, ErrSignature) {
-		t.Errorf("set without keys: %v", err)
-	}
+	expect.Error(t, s.VerifySeal(aggregate(0, 1, 2, 3), [32]byte{9}), ErrSignature, "other digest")
+	expect.Error(t, plain(4).VerifySeal(aggregate(0, 1, 2, 3), digest), ErrSignature, "set without keys")
 }
 
 // Seals split over two aggregates and joined are the aggregate of all. Aggregates with a common validator cannot be
@@ -185,12 +164,8 @@ func TestJoinErrors(t *testing.T) {
 		"no signature":  {&types.WBFTSeal{Sealers: []byte{8}}, bls.ErrSignature},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := s.Join(good, c.seal); !errors.Is(err, c.want) {
-				t.Errorf("%s second: %v, want %v", name, err, c.want)
-			}
-			if _, err := s.Join(c.seal, good); !errors.Is(err, c.want) {
-				t.Errorf("%s first: %v, want %v", name, err, c.want)
-			}
+			expect.Error(t, expect.Err(s.Join(good, c.seal)), c.want, "%s second", name)
+			expect.Error(t, expect.Err(s.Join(c.seal, good)), c.want, "%s first", name)
 		})
 	}
 }
@@ -199,24 +174,9 @@ func TestAggregateErrors(t *testing.T) {
 	s, seals := keyed(t, 4)
 	for name, index := range map[string]int{"beyond": 4, "negative": -1} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := s.Aggregate(map[int]scheme.Signature{index: pick(seals, 3)[3]}); !errors.Is(err, ErrSealer) {
-				t.Errorf("index %s: %v, want %v", name, err, ErrSealer)
-			}
+			expect.Error(t, expect.Err(s.Aggregate(map[int]scheme.Signature{index: pick(seals, 3)[3]})), ErrSealer,
+				"index %s", name)
 		})
 	}
-	if _, err := s.Aggregate(nil); err == nil {
-		t.Error("an aggregate of nothing")
-	}
-}
-
-func BenchmarkVerifySeal(b *testing.B) {
-	s, seals := keyed(b, 21)
-	all := make([]int, len(seals))
-	for i := range all {
-		all[i] = i
-	}
-	seal := must.Get(s.Aggregate(pick(seals, all...)))(b)
-	for b.Loop() {
-		must.Do(b, s.VerifySeal(seal, digest))
-	}
+	expect.Refused(t, expect.Err(s.Aggregate(nil)), "an aggregate of nothing")
 }

@@ -16,27 +16,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
-
-func TestSetLookup(t *testing.T) {
-	list := plain(3).list
-	s := NewSet(append(list, list[1]))
-	list[0].Address = common.Address{9} // the set must not share it
-	if s.Len() != 4 || s.At(0).Address[0] != 1 {
-		t.Errorf("set shares its argument: %v", s.Addresses())
-	}
-	if i, ok := s.Index(s.At(3).Address); !ok || i != 1 {
-		t.Errorf("address listed twice has position %d, %v, want its first, 1", i, ok)
-	}
-	if i, ok := s.Index(common.Address{42}); ok || i != 0 || s.Contains(common.Address{42}) {
-		t.Error("foreign address is in the set")
-	}
-	s.Addresses()[0] = common.Address{}
-	if !s.Contains(s.At(0).Address) || s.At(0).Address == (common.Address{}) {
-		t.Error("Addresses exposes the set")
-	}
-}
 
 // Sets differ by their order. Their members differ by a key, or by one validator more or twice.
 // spec: wbft 3.5
@@ -113,9 +95,8 @@ func TestEmptySet(t *testing.T) {
 	if s.Quorum() != 1 || s.JoinCount() != 1 || s.Proposer(RoundRobin, common.Address{1}, 3) != (common.Address{}) {
 		t.Errorf("quorum %d, join %d", s.Quorum(), s.JoinCount())
 	}
-	if err := s.VerifySeal(&types.WBFTSeal{Sealers: nil, Signature: make([]byte, 96)}, [32]byte{}); err == nil {
-		t.Error("empty set verifies a seal")
-	}
+	expect.Refused(t, s.VerifySeal(&types.WBFTSeal{Sealers: nil, Signature: make([]byte, 96)}, [32]byte{}),
+		"empty set verifies a seal")
 }
 
 // Spec wbft 3.3 for any round, the largest included, where the sum wraps around as that of go-stablenet does.
@@ -241,5 +222,24 @@ func TestSealed(t *testing.T) {
 	}
 	if _, err := set.Sealed(seal(0), seal(4)); !errors.Is(err, ErrSealer) {
 		t.Errorf("error %v for an index outside of the set, want %v", err, ErrSealer)
+	}
+}
+
+func TestSetLookup(t *testing.T) {
+	list := plain(3).list
+	s := NewSet(append(list, list[1]))
+	list[0].Address = common.Address{9} // the set must not share it
+	if s.Len() != 4 || s.At(0).Address[0] != 1 {
+		t.Errorf("set shares its argument: %v", s.Addresses())
+	}
+	if i, ok := s.Index(s.At(3).Address); !ok || i != 1 {
+		t.Errorf("address listed twice has position %d, %v, want its first, 1", i, ok)
+	}
+	if i, ok := s.Index(common.Address{42}); ok || i != 0 || s.Contains(common.Address{42}) {
+		t.Error("foreign address is in the set")
+	}
+	s.Addresses()[0] = common.Address{}
+	if !s.Contains(s.At(0).Address) || s.At(0).Address == (common.Address{}) {
+		t.Error("Addresses exposes the set")
 	}
 }

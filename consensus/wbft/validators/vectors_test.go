@@ -4,7 +4,6 @@
 package validators
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -49,9 +49,7 @@ func TestQuorumVectors(t *testing.T) {
 		}
 	}
 	vectors.Load(t, "quorum.json", &recorded)
-	if len(recorded.Cases) != 40 {
-		t.Fatalf("%d cases", len(recorded.Cases))
-	}
+	must.Equal(t, len(recorded.Cases), 40, "cases")
 	for _, c := range recorded.Cases {
 		if s := plain(c.N); s.Quorum() != c.Quorum || !slices.Equal([]int{s.JoinCount()}, c.Join) {
 			t.Errorf("n = %d: quorum %d, join %d, want %d, %d", c.N, s.Quorum(), s.JoinCount(), c.Quorum, c.Join)
@@ -117,23 +115,17 @@ func TestShuffleVectors(t *testing.T) {
 		t.Fatal("no vectors")
 	}
 	for _, c := range recorded.Shuffle {
-		if got := Shuffle(c.N, c.Seed); !slices.Equal(got, c.Shuffled) {
-			t.Errorf("n = %d, seed %x: %v, want %v", c.N, c.Seed, got, c.Shuffled)
-		}
+		expect.Slice(t, Shuffle(c.N, c.Seed), c.Shuffled, "n = %d, seed %x", c.N, c.Seed)
 	}
 	most := 0
 	for i, c := range recorded.Decide {
 		order := SortCandidates(c.Diligence)
-		if !slices.Equal(order, c.Sorted) {
-			t.Errorf("case %d: order %v, want %v", i, order, c.Sorted)
-		}
+		expect.Slice(t, order, c.Sorted, "case %d: order", i)
 		var result []int
 		for _, to := range Shuffle(len(order), c.Mix) {
 			result = append(result, order[to])
 		}
-		if !slices.Equal(result, c.Result) {
-			t.Errorf("case %d: validators %v, want %v", i, result, c.Result)
-		}
+		expect.Slice(t, result, c.Result, "case %d: validators", i)
 		most = max(most, len(order))
 	}
 	if most < 13 {
@@ -153,9 +145,7 @@ func TestSealerVectors(t *testing.T) {
 		t.Fatal("no vectors")
 	}
 	for _, c := range recorded.Sets {
-		if got := EncodeSealers(c.Set); !bytes.Equal(got, c.Bytes) {
-			t.Errorf("%v: bitmap %x, want %x", c.Set, got, c.Bytes)
-		}
+		expect.Slice(t, EncodeSealers(c.Set), c.Bytes, "%v: bitmap", c.Set)
 		got, err := DecodeSealers(c.Bytes, 21)
 		if err != nil || !slices.Equal(got, c.Listed) {
 			t.Errorf("%x: indices %v, %v, want %v", c.Bytes, got, err, c.Listed)
@@ -232,9 +222,7 @@ func TestEpochVectors(t *testing.T) {
 					if !slices.Equal(set.Addresses(), b.Validators) {
 						t.Fatalf("block %d: validators %v, want %v", b.Number, set.Addresses(), b.Validators)
 					}
-					if got := set.Proposer(RoundRobin, coinbase, b.Round); got != b.Proposer {
-						t.Fatalf("block %d: proposer %v, want %v", b.Number, got, b.Proposer)
-					}
+					must.Equal(t, set.Proposer(RoundRobin, coinbase, b.Round), b.Proposer, "block %d: proposer", b.Number)
 					coinbase, in.MixHash = b.Proposer, b.Mix
 					in.Blocks = append(in.Blocks, EpochBlock{b.Number, b.Proposer, b.Prepared, b.Committed})
 				}

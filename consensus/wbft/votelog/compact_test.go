@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -255,9 +256,8 @@ func (c *confirmed) holds(t *testing.T, l *Log, from uint64) {
 		if s.Lock == nil || !bytes.Equal(s.Lock.Certificate, c.locks[i].Certificate) {
 			t.Errorf("of sequence %d it has lock %v", r.Sequence, s.Lock)
 		}
-		if err := l.Write([]Record{vote(Commit, r.Sequence, 0, byte(r.Sequence)+1)}, nil); !errors.Is(err, ErrConflict) {
-			t.Errorf("contradiction in sequence %d: %v, want ErrConflict", r.Sequence, err)
-		}
+		expect.Error(t, l.Write([]Record{vote(Commit, r.Sequence, 0, byte(r.Sequence)+1)}, nil), ErrConflict,
+			"contradiction in sequence %d", r.Sequence)
 	}
 	if n := len(c.locks); n > 0 && (known[rising].Lock == nil || known[rising].Lock.Round < c.locks[n-1].Sequence) {
 		t.Errorf("lock %v that rises, want round %d", known[rising].Lock, c.locks[n-1].Sequence)
@@ -522,12 +522,8 @@ func TestCloseWhileWrittenAnew(t *testing.T) {
 			t.Errorf("%d files are open, locked %v, new file left behind %v", d.open, d.locked, d.has("votes.new"))
 		}
 	}
-	if err := <-compacted; !errors.Is(err, ErrClosed) {
-		t.Errorf("Compact: %v, want ErrClosed", err)
-	}
-	if err := l.Compact(); !errors.Is(err, ErrClosed) {
-		t.Errorf("Compact after Close: %v, want ErrClosed", err)
-	}
+	expect.Error(t, <-compacted, ErrClosed, "Compact")
+	expect.Error(t, l.Compact(), ErrClosed, "Compact after Close")
 	l = openOn(t, d.crash(true))
 	c.holds(t, l, 0)
 	must.Do(t, l.Close())
@@ -542,9 +538,7 @@ func TestHugeFileWhileWrittenAnew(t *testing.T) {
 	l.mu.Unlock()
 	made := len(d.done)
 	must.Do(t, within(t, func() error { return c.vote(l) }))
-	if got := d.done[made:]; !slices.Equal(got, []string{"write votes", "sync votes"}) {
-		t.Errorf("a vote does %q", got)
-	}
+	expect.Slice(t, d.done[made:], []string{"write votes", "sync votes"}, "a vote does")
 	goOn()
 	must.Do(t, <-compacted)
 	l.mu.Lock()

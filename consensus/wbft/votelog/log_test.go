@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -54,56 +55,6 @@ func votesOf(records ...Record) Sequence {
 	return Sequence{Number: records[0].Sequence, Records: records}
 }
 
-// The records and the lock of every sequence come back, whichever is the newest: the chain may have to go on below it
-// (spec wbft 9.1 no. 3).
-func TestRecordsSurviveRestart(t *testing.T) {
-	l := open(t, filepath.Join(t.TempDir(), "votes"))
-	if got := stateOf(l); len(got) != 0 {
-		t.Fatalf("new log has %v", got)
-	}
-	must.Do(t, l.Write([]Record{vote(Commit, 6, 0, 1)}, nil))
-	must.Do(t, l.Write([]Record{vote(RoundChange, 7, 1, 3)}, nil))
-	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2)}, []Lock{{7, 0, []byte("certificate")}}))
-	must.Do(t, l.Write(nil, []Lock{{6, 2, []byte("older")}}))
-	must.Do(t, l.Write(nil, []Lock{{9, 0, []byte("newer")}}))
-	want := state{
-		{6, []Record{vote(Commit, 6, 0, 1)}, &Lock{6, 2, []byte("older")}},
-		{7, []Record{vote(Prepare, 7, 0, 2), vote(PrePrepare, 7, 1, 2), vote(RoundChange, 7, 1, 3)},
-			&Lock{7, 0, []byte("certificate")}},
-		{9, nil, &Lock{9, 0, []byte("newer")}},
-	}
-	for range 2 {
-		if got := stateOf(l); !reflect.DeepEqual(got, want) {
-			t.Fatalf("state %v, want %v", got, want)
-		}
-		l = reopen(t, l)
-		if l.Torn() != 0 {
-			t.Errorf("%d bytes torn", l.Torn())
-		}
-	}
-	must.Do(t, l.Compact()) // the file rewritten says the same, but for payloads of old rounds
-	l = reopen(t, l)
-	want[1].Records[0].Payload = nil
-	got := stateOf(l)
-	if len(got[1].Records[0].Payload) == 0 {
-		got[1].Records[0].Payload = nil
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Fatalf("compacted: state %v, want %v", got, want)
-	}
-	// What is handed out is not the log's memory.
-	for _, s := range got {
-		for _, r := range s.Records {
-			clear(r.Payload)
-		}
-		clear(s.Lock.Certificate)
-	}
-	if got := stateOf(l); reflect.DeepEqual(got[2].Lock.Certificate, make([]byte, 5)) ||
-		got[1].Records[1].Payload[0] != 2 {
-		t.Errorf("state %v, want %v", got, want)
-	}
-}
-
 // What was handed in is not the log's memory either.
 func TestWriteKeepsCopies(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))
@@ -112,9 +63,7 @@ func TestWriteKeepsCopies(t *testing.T) {
 	clear(r.Payload)
 	clear(k.Certificate)
 	want := state{{7, []Record{vote(Prepare, 7, 0, 1)}, &Lock{7, 0, []byte("lock")}}}
-	if got := stateOf(l); !reflect.DeepEqual(got, want) {
-		t.Errorf("state %v, want %v", got, want)
-	}
+	expect.Deep(t, stateOf(l), want, "state")
 }
 
 // Two digests for one kind and view are refused, before and after a restart (spec wbft 9.1 no. 3).
@@ -133,9 +82,7 @@ func TestConflicts(t *testing.T) {
 			}
 			must.Do(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
 		}
-		if err := l.Write(nil, []Lock{{7, 0, []byte("a")}}); !errors.Is(err, ErrConflict) {
-			t.Errorf("lock of a lower round: %v, want ErrConflict", err)
-		}
+		expect.Error(t, l.Write(nil, []Lock{{7, 0, []byte("a")}}), ErrConflict, "lock of a lower round")
 		// One contradiction spoils what comes with it, also when both sides of it are new.
 		for name, err := range map[string]error{
 			"good first":   l.Write([]Record{vote(Prepare, 8, 0, 1), vote(Prepare, 7, 1, 2)}, nil),
@@ -143,17 +90,13 @@ func TestConflicts(t *testing.T) {
 			"two at once":  l.Write([]Record{vote(Prepare, 8, 0, 1), vote(Prepare, 8, 0, 2)}, nil),
 			"locks, again": l.Write([]Record{vote(Prepare, 8, 0, 1)}, []Lock{{8, 1, []byte("a")}, {8, 0, []byte("a")}}),
 		} {
-			if !errors.Is(err, ErrConflict) {
-				t.Errorf("%s: %v, want ErrConflict", name, err)
-			}
+			expect.Error(t, err, ErrConflict, "%s", name)
 		}
 		if list := l.Sequences(); len(list) != 1 || list[0].Number != 7 {
 			t.Errorf("after refusals: %v", list)
 		}
 		must.Do(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
-		if l.size != size {
-			t.Error("repeated or refused records were written")
-		}
+		expect.Equal(t, l.size, size, "repeated or refused records were written")
 		l = reopen(t, l)
 	}
 	must.Do(t, l.Write([]Record{vote(Prepare, 7, 2, 2)}, nil))
@@ -174,64 +117,6 @@ func TestConflicts(t *testing.T) {
 			t.Errorf("recorded code 0x%x", code)
 		}
 	}
-}
-
-func TestPrune(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "votes")
-	l := open(t, path)
-	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
-	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 2)}, nil))
-	must.Do(t, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
-	l.Prune(6)
-	if list := l.Sequences(); len(list) != 2 || list[0].Lock == nil || l.Floor() != 7 {
-		t.Error("pruned above the sequence")
-	}
-	l.Prune(7)
-	l.Prune(5) // lower: no effect
-	if l.Floor() != 8 {
-		t.Errorf("floor %d, want 8", l.Floor())
-	}
-	if got, want := stateOf(l), (state{votesOf(vote(Prepare, 8, 0, 2))}); !reflect.DeepEqual(got, want) {
-		t.Errorf("state %v, want %v", got, want)
-	}
-	if err := l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil); !errors.Is(err, ErrPruned) {
-		t.Errorf("vote in a pruned sequence: %v", err)
-	}
-	if err := l.Write(nil, []Lock{{7, 5, nil}}); !errors.Is(err, ErrPruned) {
-		t.Errorf("lock in a pruned sequence: %v", err)
-	}
-	must.Do(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
-	if l.Wasteful() {
-		t.Error("a file of a few bytes is wasteful")
-	}
-
-	// With enough in the file it is worth rewriting, and remembers what was pruned.
-	big := vote(PrePrepare, 9, 0, 3)
-	big.Payload = make([]byte, compactAfter)
-	must.Do(t, l.Write([]Record{big}, nil))
-	must.Do(t, l.Write([]Record{vote(Prepare, 10, 0, 4)}, nil))
-	l.Prune(9)
-	if !l.Wasteful() {
-		t.Error("not wasteful")
-	}
-	must.Do(t, l.Compact())
-	if l.Wasteful() {
-		t.Error("wasteful just after it was compacted")
-	}
-	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
-		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
-	}
-	must.Do(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
-	l = reopen(t, l)
-	want := state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}
-	if got := stateOf(l); !reflect.DeepEqual(got, want) {
-		t.Errorf("state %v, want %v", got, want)
-	}
-	if err := l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil); !errors.Is(err, ErrPruned) {
-		t.Errorf("vote in a pruned sequence after restart: %v", err)
-	}
-	l.Prune(1<<64 - 1)
-	must.Do(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
 }
 
 // A restart does not raise the size from which a file is compacted: what was decided before goes with the first Prune.
@@ -300,17 +185,11 @@ func TestOnlyOneProcess(t *testing.T) {
 	}
 	// The lock must hold for the file that takes the place of the first, too.
 	must.Do(t, l.Compact())
-	if _, err := Open(path, owner); !errors.Is(err, ErrInUse) {
-		t.Errorf("open after rewriting: %v, want ErrInUse", err)
-	}
+	expect.Error(t, expect.Err(Open(path, owner)), ErrInUse, "open after rewriting")
 	must.Do(t, l.Close())
 	must.Do(t, l.Close())
-	if err := l.Write([]Record{vote(Prepare, 7, 1, 1)}, nil); !errors.Is(err, ErrClosed) {
-		t.Errorf("record after close: %v", err)
-	}
-	if err := l.Write(nil, []Lock{{7, 1, nil}}); !errors.Is(err, ErrClosed) {
-		t.Errorf("lock after close: %v", err)
-	}
+	expect.Error(t, l.Write([]Record{vote(Prepare, 7, 1, 1)}, nil), ErrClosed, "record after close")
+	expect.Error(t, l.Write(nil, []Lock{{7, 1, nil}}), ErrClosed, "lock after close")
 	open(t, path)
 }
 
@@ -503,9 +382,7 @@ func TestOrigin(t *testing.T) {
 		must.Do(t, l.SetOrigin(want))
 		size := l.size
 		must.Do(t, l.SetOrigin(want))
-		if l.size != size {
-			t.Error("the same again was written")
-		}
+		expect.Equal(t, l.size, size, "the same again was written")
 		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
 			t.Errorf("origin %v, want %v", l.Origin(), want)
 		}
@@ -513,32 +390,6 @@ func TestOrigin(t *testing.T) {
 		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
 			t.Errorf("compacted: origin %v, want %v", l.Origin(), want)
 		}
-	}
-}
-
-// A marker has no byte that one flipped bit makes zero.
-func TestMarkers(t *testing.T) {
-	for range 2000 {
-		marker := must.Get(newMarker())(t)
-		for _, b := range append(marker[:], trailer...) {
-			if b&(b-1) == 0 {
-				t.Fatalf("marker %x, trailer %x", marker, trailer)
-			}
-		}
-	}
-}
-
-// A payload with whole frames in it, even with the right marker, is just a payload.
-func TestFramesInsidePayloads(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "votes")
-	l := open(t, path)
-	content := must.Get(os.ReadFile(path))(t)
-	r := vote(PrePrepare, 7, 0, 1)
-	r.Payload = content[headerLength:]
-	must.Do(t, l.Write([]Record{r}, nil))
-	l = reopen(t, l)
-	if got := stateOf(l); !reflect.DeepEqual(got, state{votesOf(r)}) {
-		t.Errorf("state %v", got)
 	}
 }
 
@@ -556,9 +407,7 @@ func TestContradictionsInTheFile(t *testing.T) {
 			must.Do(t, l.append(e))
 		}
 		must.Do(t, l.Close())
-		if _, err := Open(path, owner); !errors.Is(err, ErrCorrupt) {
-			t.Errorf("%s: %v, want ErrCorrupt", name, err)
-		}
+		expect.Error(t, expect.Err(Open(path, owner)), ErrCorrupt, "%s", name)
 	}
 }
 
@@ -621,4 +470,50 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("ends at %d of %d", end, len(content))
 		}
 	})
+}
+
+func TestPrune(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes")
+	l := open(t, path)
+	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 2)}, nil))
+	must.Do(t, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
+	l.Prune(6)
+	if list := l.Sequences(); len(list) != 2 || list[0].Lock == nil || l.Floor() != 7 {
+		t.Error("pruned above the sequence")
+	}
+	l.Prune(7)
+	l.Prune(5) // lower: no effect
+	expect.Equal(t, l.Floor(), 8, "floor")
+	expect.Deep(t, stateOf(l), (state{votesOf(vote(Prepare, 8, 0, 2))}), "state")
+	expect.Error(t, l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence")
+	expect.Error(t, l.Write(nil, []Lock{{7, 5, nil}}), ErrPruned, "lock in a pruned sequence")
+	must.Do(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
+	if l.Wasteful() {
+		t.Error("a file of a few bytes is wasteful")
+	}
+
+	// With enough in the file it is worth rewriting, and remembers what was pruned.
+	big := vote(PrePrepare, 9, 0, 3)
+	big.Payload = make([]byte, compactAfter)
+	must.Do(t, l.Write([]Record{big}, nil))
+	must.Do(t, l.Write([]Record{vote(Prepare, 10, 0, 4)}, nil))
+	l.Prune(9)
+	if !l.Wasteful() {
+		t.Error("not wasteful")
+	}
+	must.Do(t, l.Compact())
+	if l.Wasteful() {
+		t.Error("wasteful just after it was compacted")
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
+		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
+	}
+	must.Do(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
+	l = reopen(t, l)
+	want := state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}
+	expect.Deep(t, stateOf(l), want, "state")
+	expect.Error(t, l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence after restart")
+	l.Prune(1<<64 - 1)
+	must.Do(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))
 }

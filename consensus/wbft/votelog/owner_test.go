@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -55,12 +55,8 @@ func TestForeignLog(t *testing.T) {
 	l = open(t, path)
 	must.Do(t, l.rewrite())
 	must.Do(t, l.Close())
-	if _, err := Open(path, other); !errors.Is(err, ErrForeign) {
-		t.Errorf("compacted: %v, want ErrForeign", err)
-	}
-	if got := stateOf(open(t, path)); !reflect.DeepEqual(got, state{votesOf(vote(Prepare, 7, 0, 1))}) {
-		t.Errorf("the owner finds %v", got)
-	}
+	expect.Error(t, expect.Err(Open(path, other)), ErrForeign, "compacted")
+	expect.Deep(t, stateOf(open(t, path)), state{votesOf(vote(Prepare, 7, 0, 1))}, "the owner finds")
 }
 
 // describe puts a state into words, the same for payloads that are absent in either way.
@@ -113,9 +109,7 @@ func TestChainIDOfTheFile(t *testing.T) {
 	mine.ChainID, other.ChainID = 8283, 8282
 	for _, o := range []Owner{mine, owner, mine} {
 		l := must.Get(Open(path, o))(t)
-		if l.owner.ChainID != 8283 {
-			t.Errorf("opened with chain ID %d: %d, want 8283", o.ChainID, l.owner.ChainID)
-		}
+		expect.Equal(t, l.owner.ChainID, 8283, "opened with chain ID %d", o.ChainID)
 		must.Do(t, l.rewrite())
 		must.Do(t, l.Close())
 	}

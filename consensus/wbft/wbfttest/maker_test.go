@@ -14,6 +14,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -33,9 +34,7 @@ func TestCrowd(t *testing.T) {
 	head := m.CurrentHeader()
 	statedb := must.Get(m.StateAt(head.Root, head.Number, head.Time))(t)
 	for _, n := range []uint64{0, 279, 280, 2799, 2800, o.Crowd - 1} {
-		if statedb.GetBalance(wbfttest.CrowdAddress(n)).Uint64() != 1 {
-			t.Errorf("account %d is missing", n)
-		}
+		expect.Equal(t, statedb.GetBalance(wbfttest.CrowdAddress(n)).Uint64(), 1, "account %d is missing", n)
 	}
 	if statedb.Exist(wbfttest.CrowdAddress(o.Crowd)) {
 		t.Error("one account too many")

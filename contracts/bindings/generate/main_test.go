@@ -13,6 +13,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -20,9 +21,7 @@ import (
 func TestBindingsAreFresh(t *testing.T) {
 	want := must.Get(source())(t)
 	have := must.Get(os.ReadFile("../bindings.go"))(t)
-	if string(have) != want {
-		t.Error("bindings.go is not what the artifacts give: make bindings")
-	}
+	expect.Equal(t, string(have), want, "bindings.go is not what the artifacts give: make bindings")
 }
 
 // Every function that is bound is called by the commands, their libraries or the tests of whole nodes: by its method,

@@ -164,11 +164,12 @@ func TestTimeOfCalls(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns(2)
-		turn := must.Get(turns.Begin(t.Context(), gethrpc.Owner{"a"}, true))(t)
 		go work(t.Context(), turns, "b", shortTime+4*longTime) //nolint:errcheck // judged by the other
-		time.Sleep(shortTime)
+		time.Sleep(2 * shortTime)                              // b is a long call now
+		turn := must.Get(turns.Begin(t.Context(), gethrpc.Owner{"a"}, true))(t)
+		time.Sleep(shortTime + time.Millisecond)
 		begun := time.Now()
-		if err := turn.Pause(t.Context(), false); err != nil || turn.Paused() != time.Since(begun) {
+		if err := turn.Pause(t.Context(), false); err != nil || turn.Paused() == 0 || turn.Paused() != time.Since(begun) {
 			t.Errorf("paused for %v of %v, error %v", turn.Paused(), time.Since(begun), err)
 		}
 		if _, failed := turn.End(); failed != nil {
