@@ -39,8 +39,6 @@ const (
 	mostRaises   = 10 // times 9.3
 
 	reminder = time.Minute // between two equal log lines
-
-	methodNotFound = -32601 // code of JSON-RPC
 )
 
 var (
@@ -228,9 +226,8 @@ type question struct {
 func ask(ctx context.Context, node *rpc.Client, list []question) error {
 	for _, q := range list {
 		err := node.CallContext(ctx, q.result, q.method, q.args...)
-		var refusal rpc.Error
 		switch {
-		case errors.As(err, &refusal) && refusal.ErrorCode() == methodNotFound:
+		case dial.LacksMethod(err):
 			namespace, _, _ := strings.Cut(q.method, "_")
 			return fmt.Errorf("the endpoint has no namespace %s: give that of the node's IPC, or add it to --http.api of "+
 				"the node: %w", namespace, err)

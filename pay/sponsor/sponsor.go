@@ -643,7 +643,7 @@ func (s *Sponsor) signAndSubmit(ctx context.Context, sender *txsign.Signed, r *r
 	start := time.Now()
 	err = s.ask(ctx, &hash, "eth_sendRawTransaction", signed.Raw)
 	s.metrics.submitting.observe(time.Since(start))
-	if err != nil && !alreadyKnown(err) {
+	if err != nil && !dial.Says(err, dial.Known) {
 		return nil, s.refusedByNode(ctx, sender, err)
 	}
 	return signed, nil
