@@ -21,10 +21,12 @@ const (
 
 // Mainnet returns the WKRC mainnet.
 func Mainnet() Chain {
-	return Chain{"mainnet", MainnetID, common.HexToHash("0xf192f2ba82c9265777bad7d33b7fd561430ae5e1f60f2e99c893073c81dc5b7b")}
+	return Chain{"mainnet", MainnetID,
+		common.HexToHash("0xf192f2ba82c9265777bad7d33b7fd561430ae5e1f60f2e99c893073c81dc5b7b")}
 }
 
 // Testnet returns the WKRC testnet.
 func Testnet() Chain {
-	return Chain{"testnet", TestnetID, common.HexToHash("0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490")}
+	return Chain{"testnet", TestnetID,
+		common.HexToHash("0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490")}
 }

@@ -36,21 +36,22 @@ the one before ended, with a new last file. checksums.txt has the SHA-256 of eac
 }
 
 func exportHistory(ctx *cli.Context) error {
-	return withExported(ctx, "directory", func(until context.Context, chain *gethcore.BlockChain, first, last uint64) error {
+	export := func(until context.Context, chain *gethcore.BlockChain, first, last uint64) error {
 		switch oldest, _ := chain.HistoryPruningCutoff(); {
 		case first%utils.Era1Blocks != 0:
 			return fmt.Errorf("first block %d: an era1 file begins with a multiple of %d", first, utils.Era1Blocks)
 		case first < oldest:
 			return fmt.Errorf("the history before block %d has been dropped: export on a node that keeps all of it", oldest)
 		}
-		export := &eraExport{chain: chain, dir: ctx.Args().First()}
-		written, err := export.run(until, first, last)
+		files := &eraExport{chain: chain, dir: ctx.Args().First()}
+		written, err := files.run(until, first, last)
 		if err != nil {
-			return fmt.Errorf("export to %s: %w", export.dir, err)
+			return fmt.Errorf("export to %s: %w", files.dir, err)
 		}
 		_, err = fmt.Fprintf(ctx.App.Writer, "Exported blocks %d to %d, %d files written\n", first, last, written)
 		return err
-	})
+	}
+	return withExported(ctx, "directory", export)
 }
 
 // eraExport writes the blocks of a chain to a directory.

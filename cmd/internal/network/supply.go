@@ -98,8 +98,8 @@ func (n *Chosen) withoutCode(err error, cfg *settings.Config) error {
 	if canFetchCode(cfg) {
 		return datadir.WithImportHint(err, cfg.Node.DataDir)
 	}
-	return fmt.Errorf("the contract code of the genesis block of --%s is missing, and there is no peer to ask: leave --%s "+
-		"\"\" out, or import it with: gwon contracts import --%s %q FILE", n.preset.Name, utils.BootnodesFlag.Name,
+	return fmt.Errorf("the contract code of the genesis block of --%s is missing, and there is no peer to ask: leave "+
+		"--%s \"\" out, or import it with: gwon contracts import --%s %q FILE", n.preset.Name, utils.BootnodesFlag.Name,
 		settings.DataDirFlag.Name, cfg.Node.DataDir)
 }
 

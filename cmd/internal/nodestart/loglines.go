@@ -67,8 +67,8 @@ const (
 	damagePart = " crashed: fatal: "
 )
 
-// tellCritical prints what ends the process in place of its line; nil leaves the line. It is set before other goroutines
-// write.
+// tellCritical prints what ends the process in place of its line; nil leaves the line. It is set before other
+// goroutines write.
 var tellCritical func(slog.Record)
 
 // isSingle reports whether a line of upstream is about one imported block.
