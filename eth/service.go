@@ -32,6 +32,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/netutil"
 	gethparams "github.com/ethereum/go-ethereum/params"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/eventstream"
@@ -52,7 +53,6 @@ import (
 	blocksync "gwon/eth/sync"
 	"gwon/eth/txgossip"
 	"gwon/eth/validatorpeers"
-	"gwon/internal/bucket"
 	"gwon/internal/feed"
 	"gwon/mempool"
 	"gwon/miner"
@@ -111,7 +111,7 @@ type EngineWrapper interface {
 type Service struct {
 	Configuration core.Configuration // of the chain
 
-	differenceLogs bucket.Bucket // log lines about peers with another one
+	differences rate.Sometimes // log lines about peers with another one
 
 	cfg      Config
 	stack    *node.Node
@@ -214,10 +214,13 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	configurations := session.NewConfigurations(s.sessions, s.chain.Genesis().Hash(), s.Configuration,
 		func(ses *session.Session, difference string) {
 			s.forks.Configured(ses.Address, difference)
-			if difference != "" && s.differenceLogs.Spend(1, time.Minute) {
+			if difference == "" {
+				return
+			}
+			s.differences.Do(func() {
 				ses.Peer.Log().Warn("Peer has another chain configuration", "difference", difference,
 					"validator", s.inCharge(ses.Address), "remedy", "compare gwon genesis show of both genesis files")
-			}
+			})
 		})
 	stack.RegisterProtocols([]p2p.Protocol{s.messages.Protocol(s.nodeInfo), configurations.Protocol()})
 	stack.RegisterAPIs(rpc.APIs(s, s.cfg.RPC))

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
 	gethminer "github.com/ethereum/go-ethereum/miner"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft/messages"
 	"gwon/core"
@@ -54,8 +55,8 @@ type Builder struct {
 
 	mu       sync.Mutex
 	last     attempt
-	logged   time.Time // last log message about an excluded transaction
-	unlogged int       // excluded transactions since
+	excluded rate.Sometimes // log messages about an excluded transaction
+	unlogged int            // excluded transactions since
 }
 
 // attempt is a block that was built, and what was slow in it.
@@ -71,7 +72,7 @@ func NewBuilder(
 ) *Builder {
 	return &Builder{
 		chain: chain, pool: pool, miner: miner, deadline: deadline,
-		suspects: newSuspects(), calls: vm.NewLongCalls(),
+		suspects: newSuspects(), calls: vm.NewLongCalls(), excluded: rate.Sometimes{Interval: logPeriod},
 	}
 }
 
@@ -143,13 +144,12 @@ func (b *Builder) logExcluded(
 ) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.logged.IsZero() && time.Since(b.logged) < logPeriod {
-		b.unlogged++
-		return
-	}
-	log.Warn("Transaction left out", "hash", hash, "sender", sender, "reason", reason, "time", took, "blocks", blocks,
-		"more", b.unlogged)
-	b.logged, b.unlogged = time.Now(), 0
+	b.unlogged++
+	b.excluded.Do(func() {
+		log.Warn("Transaction left out", "hash", hash, "sender", sender, "reason", reason, "time", took, "blocks", blocks,
+			"more", b.unlogged-1)
+		b.unlogged = 0
+	})
 }
 
 // review suspects the senders of slow transactions in the last block that was built, if that was lost: the network has

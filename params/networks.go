@@ -12,12 +12,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/chains"
 )
 
-// Chain IDs of the public networks, which are also their network IDs (spec network 1).
+// Chain IDs of the public networks.
 const (
-	MainnetChainID uint64 = 8282
-	TestnetChainID uint64 = 8283
+	MainnetChainID = chains.MainnetID
+	TestnetChainID = chains.TestnetID
 )
 
 // DevnetChainID is the chain ID of a new network of gwon-dev devnet. No public network has it, so that wallets and
@@ -48,23 +50,24 @@ func (n Network) Alloc() types.GenesisAlloc { return n.alloc() }
 // Networks returns the public networks. The genesis timestamp, nonce, mixHash, coinbase and parent hash of both are
 // zero.
 func Networks() []Network {
+	main, test := chains.Mainnet(), chains.Testnet()
 	return []Network{
 		{
-			Name:        "mainnet",
-			ID:          MainnetChainID,
+			Name:        main.Name,
+			ID:          main.ID,
 			Difficulty:  1,
 			GasLimit:    105_000_000,
 			StateRoot:   common.HexToHash("0x8ce793fd139ec3c4695d5fde9048342148a637582ced00fda13ac7f978f4cc05"),
-			GenesisHash: common.HexToHash("0xf192f2ba82c9265777bad7d33b7fd561430ae5e1f60f2e99c893073c81dc5b7b"),
+			GenesisHash: main.Genesis,
 			Bootnodes:   strings.Fields(mainnetBootnodes),
 			config:      Mainnet,
 			alloc:       func() types.GenesisAlloc { return types.GenesisAlloc{} },
 		},
 		{
-			Name:        "testnet",
-			ID:          TestnetChainID,
+			Name:        test.Name,
+			ID:          test.ID,
 			StateRoot:   common.HexToHash("0x9080703111c1f13dbab77af07b2dc96966e2cec0331f96d5479a16bf3a1b635b"),
-			GenesisHash: common.HexToHash("0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"),
+			GenesisHash: test.Genesis,
 			Bootnodes:   strings.Fields(testnetBootnodes),
 			config:      Testnet,
 			alloc:       testnetAlloc,

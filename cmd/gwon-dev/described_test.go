@@ -22,6 +22,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
@@ -108,11 +109,13 @@ func registeredMethods(ctx *cli.Context) (methods []gethrpc.Method, kinds map[st
 		return nil, nil, err
 	}
 	eth.RegisterEngine(nil)
-	if _, err := nodestart.RegisterServices(ctx, stack, &cfg,
+	svc, err := nodestart.RegisterServices(ctx, stack, &cfg,
 		&eth.Config{Eth: &cfg.Eth, RPC: rpc.Options{Personal: true}}, calls.New(calls.Limits{}),
-		settings.NewDiskGuard(ctx, &cfg)); err != nil {
+		settings.NewDiskGuard(ctx, &cfg))
+	if err != nil {
 		return nil, nil, err
 	}
+	blockchain.RegisterSnapshots(ctx, stack, &cfg, svc)
 	if err := stack.Start(); err != nil {
 		return nil, nil, fmt.Errorf("start node: %w", err)
 	}

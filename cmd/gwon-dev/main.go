@@ -16,11 +16,11 @@ import (
 	"gwon/cmd/internal/lightnode"
 	"gwon/cmd/internal/load"
 	"gwon/cmd/internal/localnet"
+	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/cmd/internal/testnode"
 	"gwon/cmd/internal/transactions"
-	"gwon/internal/process"
 )
 
 const name = "gwon-dev"
@@ -42,7 +42,7 @@ func newApp() *cli.App {
 		if err := bridge.DebugSetup(ctx); err != nil {
 			return err
 		}
-		process.QuietLog(false)
+		nodestart.QuietLog(false)
 		return nil
 	}
 	app.After = func(*cli.Context) error {

@@ -19,8 +19,8 @@ import (
 var own = []string{
 	"cmd/gwon-pay", "cmd/internal/payments", "cmd/internal/program", "cmd/internal/remotechain", "consensus/finality",
 	"consensus/finality/remotestate", "consensus/wbft/bls", "consensus/wbft/extra", "consensus/wbft/internal/scheme",
-	"consensus/wbft/validators", "internal/abivalue", "internal/atomicfile", "internal/completion", "internal/dial",
-	"internal/door", "internal/hdkey", "internal/process", "internal/release", "internal/secretfile",
+	"consensus/wbft/validators", "internal/abivalue", "internal/atomicfile", "internal/chains", "internal/completion",
+	"internal/dial", "internal/door", "internal/hdkey", "internal/process", "internal/release", "internal/secretfile",
 	"internal/txobject", "params",
 }
 

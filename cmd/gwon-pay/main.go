@@ -13,7 +13,6 @@ import (
 
 	"gwon/cmd/internal/payments"
 	"gwon/cmd/internal/program"
-	"gwon/internal/process"
 )
 
 const name = "gwon-pay"
@@ -26,13 +25,7 @@ func runProgram(args []string) error { return newApp().Run(args) }
 
 func newApp() *cli.App {
 	app := program.NewApp(name, "payments on the WKRC network", commands())
-	app.Before = func(ctx *cli.Context) error {
-		if err := bridge.DebugSetup(ctx); err != nil {
-			return err
-		}
-		process.QuietLog(false)
-		return nil
-	}
+	app.Before = bridge.DebugSetup
 	app.After = func(*cli.Context) error {
 		bridge.DebugExit()
 		return prompt.Stdin.Close() // gives the terminal back its mode

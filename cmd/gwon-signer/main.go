@@ -25,10 +25,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/consensus/wbft/signer"
+	"gwon/internal/chains"
 	"gwon/internal/completion"
 	"gwon/internal/release"
 	"gwon/internal/secretfile"
-	"gwon/params"
 )
 
 const name = "gwon-signer"
@@ -150,9 +150,9 @@ func initDirectory(ctx *cli.Context) error {
 func chainOf(ctx *cli.Context) (signer.Chain, error) {
 	var chain signer.Chain
 	named := 0
-	for _, network := range params.Networks() {
+	for _, network := range []chains.Chain{chains.Mainnet(), chains.Testnet()} {
 		if ctx.Bool(network.Name) {
-			chain, named = signer.Chain{Genesis: network.GenesisHash, ID: network.ID}, named+1
+			chain, named = signer.Chain{Genesis: network.Genesis, ID: network.ID}, named+1
 		}
 	}
 	if ctx.IsSet(genesisFlag.Name) || ctx.IsSet(chainIDFlag.Name) {

@@ -33,7 +33,7 @@ func TestLinkedPackages(t *testing.T) {
 	}
 	for _, name := range packages {
 		for _, foreign := range []string{
-			"net/http", "gwon/eth", "gwon/rpc", "gwon/cmd/internal", "gwon/consensus/wbft/core", "gwon/operator",
+			"net/http", "gwon/eth", "gwon/rpc", "gwon/cmd/internal", "gwon/consensus/wbft/core", "gwon/operator", "gwon/params",
 			"github.com/ethereum/go-ethereum/p2p", "github.com/ethereum/go-ethereum/eth", "github.com/ethereum/go-ethereum/rpc",
 			"github.com/ethereum/go-ethereum/node", "github.com/ethereum/go-ethereum/core/vm",
 		} {

@@ -18,7 +18,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/attach"
-	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 )
@@ -40,7 +39,7 @@ var attachCommand = &cli.Command{
 }
 
 func runConsole(ctx *cli.Context) (err error) {
-	running, err := nodestart.Start(ctx, nodestart.Options{Console: true})
+	running, err := startNode(ctx, true)
 	if errors.Is(err, program.ErrInterrupted) {
 		return nil
 	}

@@ -12,19 +12,26 @@ import (
 	"gwon/internal/must"
 )
 
-// A validator links nothing of the developers' tools and of the payment services.
+// A validator links nothing of the developers' tools and of the payment services. The start of a node links no command,
+// neither of chain files nor of governance.
 func TestLinkedPackages(t *testing.T) {
-	list := exec.Command("go", "list", "-deps", ".")
-	list.Stderr = os.Stderr
-	text := must.Get(list.Output())(t)
-	packages := strings.Fields(string(text))
-	if len(packages) < 300 {
-		t.Fatalf("%d packages are linked", len(packages))
+	commands := []string{
+		"gwon/cmd/internal/blockchain", "gwon/cmd/internal/govern", "gwon/cmd/internal/validator", "gwon/operator/governance",
+		"gwon/operator/snapshot",
 	}
-	for _, name := range packages {
-		for _, foreign := range []string{"gwon/dev", "gwon/pay"} {
-			if name == foreign || strings.HasPrefix(name, foreign+"/") {
-				t.Errorf("gwon links %s", name)
+	for program, foreign := range map[string][]string{".": nil, "../internal/nodestart": commands} {
+		list := exec.Command("go", "list", "-deps", program)
+		list.Stderr = os.Stderr
+		text := must.Get(list.Output())(t)
+		packages := strings.Fields(string(text))
+		if len(packages) < 300 {
+			t.Fatalf("%s: %d packages are linked", program, len(packages))
+		}
+		for _, name := range packages {
+			for _, foreign := range append(foreign, "gwon/dev", "gwon/pay") {
+				if name == foreign || strings.HasPrefix(name, foreign+"/") {
+					t.Errorf("%s links %s", program, name)
+				}
 			}
 		}
 	}

@@ -95,12 +95,19 @@ func commands() []*cli.Command {
 	return append(all, movedCommands()...)
 }
 
+// startNode starts a node of a network. console reports whether Ctrl-C belongs to a console.
+func startNode(ctx *cli.Context, console bool) (*nodestart.Running, error) {
+	return nodestart.Start(ctx, nodestart.Options{
+		Console: console, Adopt: blockchain.AdoptAtStart, Register: blockchain.RegisterSnapshots,
+	})
+}
+
 // runNode is the command without a subcommand: a node until a signal ends it.
 func runNode(ctx *cli.Context) error {
 	if ctx.NArg() > 0 || ctx.Bool(program.HelpAllFlag.Name) {
 		return program.ShowHelp(ctx)
 	}
-	running, err := nodestart.Start(ctx, nodestart.Options{})
+	running, err := startNode(ctx, false)
 	if errors.Is(err, program.ErrInterrupted) {
 		return nil
 	}

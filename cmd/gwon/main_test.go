@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/internal/blockchain"
+	"gwon/cmd/internal/network"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 
@@ -27,15 +27,15 @@ func TestNetworkChoice(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = blockchain.SelectNetwork(ctx, cfg)
+		_, err = network.Select(ctx, cfg)
 		return err
 	}
 	err := withFlags(t, selected)
-	if !errors.Is(err, blockchain.ErrNoNetwork) {
-		t.Errorf("error %v, want %v", err, blockchain.ErrNoNetwork)
+	if !errors.Is(err, network.ErrNoNetwork) {
+		t.Errorf("error %v, want %v", err, network.ErrNoNetwork)
 	}
 	for _, way := range []string{"--testnet", "--mainnet", "gwon init", "gwon-dev node", "gwon-dev devnet"} {
-		if !strings.Contains(blockchain.ErrNoNetwork.Error(), way) {
+		if !strings.Contains(network.ErrNoNetwork.Error(), way) {
 			t.Errorf("the error does not name %s", way)
 		}
 	}

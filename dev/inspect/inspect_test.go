@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/contracts"
+	"gwon/internal/dial"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/txobject"
@@ -33,7 +34,7 @@ type missing string
 func (m missing) Error() string {
 	return fmt.Sprintf("the method %s does not exist/is not available", string(m))
 }
-func (m missing) ErrorCode() int { return methodNotFound }
+func (m missing) ErrorCode() int { return dial.NoMethod }
 
 func (n node) CallContext(_ context.Context, result any, method string, args ...any) error {
 	key := method

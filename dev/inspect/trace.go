@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/dial"
 	"gwon/internal/txobject"
 	"gwon/params"
 )
@@ -70,9 +71,6 @@ type rpcLog struct {
 // tracing are the options of the call tracer.
 var tracing = map[string]any{"tracer": "callTracer", "timeout": "10s", "tracerConfig": map[string]any{"withLog": true}}
 
-// methodNotFound is the code by which a node says that it does not offer a method.
-const methodNotFound = -32601
-
 // trace asks for the calls of a transaction in a block.
 func (i *Inspector) trace(ctx context.Context, hash common.Hash) (*rpcFrame, error) {
 	var frame *rpcFrame
@@ -83,7 +81,7 @@ func (i *Inspector) trace(ctx context.Context, hash common.Hash) (*rpcFrame, err
 func traceError(frame *rpcFrame, err error) error {
 	const unknown = "the tree of calls is not known: "
 	switch {
-	case isMethodMissing(err):
+	case dial.LacksMethod(err):
 		return errors.New(unknown + "the node offers no namespace debug; ask a node that does (--http.api)")
 	case err != nil:
 		return fmt.Errorf(unknown+"%w", err)
@@ -210,7 +208,7 @@ const (
 	kindSilent = "silent" // a revert without data
 )
 
-const reverted = "execution reverted"
+const reverted = dial.Reverted
 
 // failure explains a failed call. A failure that came from below and was passed on is explained where it began.
 func (f *Frame) failure(i *Inspector) *Failure {
@@ -308,7 +306,7 @@ func (i *Inspector) Simulate(ctx context.Context, object *txobject.Object) (*Tra
 			logs = append(frame.transfers(nil), logs...)
 		}
 		slices.SortStableFunc(logs, func(x, y *types.Log) int { return cmp.Compare(x.Index, y.Index) })
-	case isMethodMissing(err):
+	case dial.LacksMethod(err):
 		t.Notes = append(t.Notes, note(problem))
 		if err := i.callAlone(ctx, t, request); err != nil {
 			return nil, err
@@ -324,17 +322,12 @@ func (i *Inspector) Simulate(ctx context.Context, object *txobject.Object) (*Tra
 	return t, nil
 }
 
-func isMethodMissing(err error) bool {
-	var coded rpc.Error
-	return errors.As(err, &coded) && coded.ErrorCode() == methodNotFound
-}
-
 // callAlone runs a request on a node that traces nothing.
 func (i *Inspector) callAlone(ctx context.Context, t *Transaction, request *txobject.CallObject) error {
 	var output hexutil.Bytes
 	err := i.source.CallContext(ctx, &output, "eth_call", request, "latest")
 	var withData rpc.DataError
-	if errors.As(err, &withData) && strings.Contains(err.Error(), reverted) {
+	if errors.As(err, &withData) && dial.Says(err, dial.Reverted) {
 		text, _ := withData.ErrorData().(string)
 		data, decodeErr := hexutil.Decode(text)
 		if decodeErr != nil {

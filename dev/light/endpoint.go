@@ -18,6 +18,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/gorilla/websocket"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/internal/door"
@@ -154,7 +155,7 @@ func (e *Endpoint) Stop() {
 // sealed two blocks of one number, what is trusted is too old, or no node is left.
 func (e *Endpoint) Follow(ctx context.Context) error {
 	tick := time.Tick(pollTime)
-	var reported time.Time
+	reports := rate.Sometimes{Interval: reportTime}
 	for {
 		err := e.Advance(ctx)
 		switch {
@@ -163,10 +164,7 @@ func (e *Endpoint) Follow(ctx context.Context) error {
 		case remotestate.Fatal(err):
 			return err
 		}
-		if time.Since(reported) >= reportTime {
-			reported = time.Now()
-			e.report(err)
-		}
+		reports.Do(func() { e.report(err) })
 		select {
 		case <-ctx.Done():
 			return nil

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -32,9 +31,6 @@ const (
 	blockPoll      = 25 * time.Millisecond
 	probeInterval  = 50 * time.Millisecond
 )
-
-// What nodes answer to a transaction that they have, and to one whose nonce is used.
-const knownText, oldText = "already known", "nonce too low"
 
 // fate is what is known of one transaction.
 type fate struct {
@@ -232,7 +228,7 @@ func isAway(err error) bool {
 func (r *run) send(ctx context.Context, at int, tx *types.Transaction, how sending) (err error) {
 	for i := range r.clients {
 		err = how(ctx, r.clients[(at+i)%len(r.clients)], tx)
-		if i > 0 && (says(err, knownText) || says(err, oldText)) {
+		if i > 0 && (dial.Says(err, dial.Known, dial.Used)) {
 			return nil
 		}
 		if !isAway(err) {
@@ -241,8 +237,6 @@ func (r *run) send(ctx context.Context, at int, tx *types.Transaction, how sendi
 	}
 	return err
 }
-
-func says(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }
 
 func (r *run) chooseKinds(ctx context.Context) error {
 	if r.Kind != Token && r.Kind != Mix {
@@ -370,7 +364,7 @@ func (r *run) submitAt(ctx context.Context, at, i int, begun time.Time) bool {
 	}
 	if err != nil {
 		r.refused.add(err)
-		if says(err, oldText) { // an earlier one went in, whose answer was lost
+		if dial.Says(err, dial.Used) { // an earlier one went in, whose answer was lost
 			sender.nonce++
 		}
 		return true

@@ -6,7 +6,6 @@ package blockgossip
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -16,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft"
 	"gwon/core"
@@ -44,8 +44,7 @@ type Safety struct {
 	reported  *lru.Cache[common.Hash, struct{}]
 	refused   func(number uint64, rule error) // is told of refused blocks
 
-	mu              sync.Mutex
-	forged, lacking time.Time // when forged history, and missing code, were logged last
+	forged, lacking rate.Sometimes // lines of the log about forged history, and missing code
 }
 
 // NewSafety returns what judges sealed blocks. halt stops sealing with a reason; violation does that too, and counts a
@@ -54,6 +53,7 @@ func NewSafety(chain *gethcore.BlockChain, engine *wbft.Engine, halt, violation 
 	return &Safety{
 		chain: chain, engine: engine, halt: halt, violation: violation,
 		reported: lru.NewCache[common.Hash, struct{}](reportedConflicts), refused: func(uint64, error) {},
+		forged: rate.Sometimes{Interval: reminder}, lacking: rate.Sometimes{Interval: reminder},
 	}
 }
 
@@ -77,10 +77,10 @@ func (s *Safety) Refused(block *types.Block, err error) {
 			"reason", err)
 		return
 	case errors.Is(err, core.ErrMissingCode): // the network is right, and goes on here once the code has come
-		if s.due(&s.lacking) {
+		s.lacking.Do(func() {
 			log.Error("The chain stands here until the contract code of an upgrade is supplied", "block", block.NumberU64(),
 				"err", err)
-		}
+		})
 		return
 	}
 	s.refused(block.NumberU64(), err)
@@ -121,22 +121,10 @@ func (s *Safety) report(header *types.Header) {
 		return
 	}
 	forgedMeter.Mark(1)
-	if s.due(&s.forged) {
+	s.forged.Do(func() {
 		log.Error("Forged history: old validator keys have sealed a second block", "number", number, "here", here, "other",
 			hash)
-	}
-}
-
-// due reports whether a line may be logged again, and records the time.
-func (s *Safety) due(last *time.Time) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := time.Now()
-	if now.Sub(*last) < reminder {
-		return false
-	}
-	*last = now
-	return true
+	})
 }
 
 // recent returns the newest block of the epoch before the last completed one.

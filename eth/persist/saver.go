@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
+	"golang.org/x/time/rate"
 )
 
 // Blocks are executed one after the other, so that a crash loses no more execution than the time since the last save.
@@ -41,14 +42,15 @@ type Saver struct {
 	saved   time.Time     // start of the last save
 	took    time.Duration // time of the last save
 	flushed time.Time
-	written uint64 // newest block at the last flush
-	warned  time.Time
+	written uint64         // newest block at the last flush
+	failed  rate.Sometimes // lines of the log
 }
 
 // NewSaver returns a Saver of a chain. What the chain holds now counts as saved.
 func NewSaver(chain Chain) *Saver {
 	now, number := time.Now(), chain.CurrentBlock().Number.Uint64()
-	return &Saver{chain: chain, number: number, saved: now, flushed: now, written: number}
+	return &Saver{chain: chain, number: number, saved: now, flushed: now, written: number,
+		failed: rate.Sometimes{Interval: warnEvery}}
 }
 
 // Run saves the state until ctx ends.
@@ -79,10 +81,9 @@ func (s *Saver) look() {
 		s.flushed, s.written = s.saved, number
 	}
 	if err != nil {
-		if s.saved.Sub(s.warned) >= warnEvery {
-			s.warned = s.saved
+		s.failed.Do(func() {
 			log.Error("State not saved: a crash makes the node execute blocks again", "from", s.number+1, "err", err)
-		}
+		})
 		return
 	}
 	s.number = number

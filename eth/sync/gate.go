@@ -39,10 +39,10 @@ func (s *Syncer) checkpointHolds(ctx context.Context) bool {
 		}
 	}
 	if !c.Known() {
-		if s.told.checkpoint.due(progressPeriod) {
+		s.told.checkpoint.Do(func() {
 			log.Warn("No peer has the checkpoint block: nothing is imported", "hash", c.Hash(),
 				"peers", len(s.cfg.Sessions.Ready()))
-		}
+		})
 		return false
 	}
 	number := c.Number()

@@ -73,7 +73,7 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 		reason error
 	)
 	begun := time.Now()
-	for line := (lastLine{begun}); ; {
+	for line := begun; ; {
 		below, err := s.ladder.top(s.chain)
 		if err != nil {
 			return err
@@ -115,7 +115,8 @@ func (s *scout) climb(ctx context.Context, ses *session.Session, p *protocol.Pee
 		if sealed > 0 && time.Since(begun) > s.eager {
 			s.publish() // sync may begin with the proven part
 		}
-		if line.due(progressPeriod) {
+		if time.Since(line) >= progressPeriod {
+			line = time.Now()
 			log.Info("Epoch headers proven", "epochBlock", rungs[len(rungs)-1].Number, "claimed", number)
 		}
 	}

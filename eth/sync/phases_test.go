@@ -65,15 +65,3 @@ func TestSingleBlockWaitsForGossip(t *testing.T) {
 		})
 	}
 }
-
-// A line of the log is due once in a period.
-func TestLastLine(t *testing.T) {
-	var line lastLine
-	if !line.due(time.Hour) || line.due(time.Hour) {
-		t.Error("the first line is not due, or the second one is due at once")
-	}
-	line.at = line.at.Add(-time.Hour)
-	if !line.due(time.Hour) || line.due(time.Hour) {
-		t.Error("no line is due after a period, or two")
-	}
-}

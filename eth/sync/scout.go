@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft"
 	"gwon/eth/session"
@@ -52,9 +53,9 @@ type scout struct {
 	eager    time.Duration // see eagerAfter
 
 	wake chan struct{}
+	told rate.Sometimes // lines about claims that are not judged
 
 	mu     sync.Mutex
-	told   lastLine                      // about claims that are not judged
 	newest *types.Header                 // newest header that a quorum is proven to have sealed; nil for none
 	looks  map[*session.Session]*looking // peers with a claim that is or was ahead
 }
@@ -72,6 +73,7 @@ func newScout(chain *gethcore.BlockChain, engine *wbft.Engine, s *session.Sessio
 		chain: chain, engine: engine, sessions: s, refute: refute, found: found,
 		timeout: session.RequestTimeout, patience: gossipPatience, again: againAfter, eager: eagerAfter,
 		wake:  make(chan struct{}, 1),
+		told:  rate.Sometimes{Interval: lastingPeriod},
 		looks: make(map[*session.Session]*looking),
 	}
 }
@@ -211,14 +213,11 @@ func (s *scout) settle(ctx context.Context, ses *session.Session, err error) {
 	} else {
 		l.silent = 0
 	}
-	due := errors.Is(err, errLocal) && s.told.due(lastingPeriod)
 	s.mu.Unlock()
 	switch {
 	case err == nil || ctx.Err() != nil || errors.Is(err, session.ErrPeerGone):
 	case errors.Is(err, errLocal):
-		if due {
-			log.Error("Claim of a peer not judged", "err", err)
-		}
+		s.told.Do(func() { log.Error("Claim of a peer not judged", "err", err) })
 	case errors.Is(err, session.ErrNoAnswer) && !errors.Is(err, session.ErrClaim):
 		ses.Peer.Log().Debug("No answer to a question about a claim")
 	default:

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft"
 	"gwon/eth/checkpoint"
@@ -102,8 +103,8 @@ type Syncer struct {
 	cfg   Config
 	scout *scout
 	wake  chan struct{}
-	shown atomic.Pointer[progress] // nil while no sync runs or waits for peers
-	told  struct{ checkpoint, dropped, damaged lastLine }
+	shown atomic.Pointer[progress]                              // nil while no sync runs or waits for peers
+	told  struct{ checkpoint, dropped, damaged rate.Sometimes } // lines of the log
 }
 
 // progress is what a running sync shows, or one that waits for peers with the next blocks.
@@ -119,6 +120,8 @@ func New(cfg Config) *Syncer {
 			timeout: session.RequestTimeout, hedge: hedgeAfter, waive: waiveAfter, heavy: heavyGas, patience: withholdAfter,
 		},
 	}
+	s.told.checkpoint.Interval, s.told.dropped.Interval = progressPeriod, progressPeriod
+	s.told.damaged.Interval = damagedPeriod
 	s.scout = newScout(cfg.Chain, cfg.Engine, cfg.Sessions, cfg.Drop, s.nudge)
 	return s
 }
@@ -230,11 +233,11 @@ func (s *Syncer) end(ctx context.Context, err error, waits bool) {
 	case errors.Is(err, errClock):
 		log.Warn("Sync waits for the clock: set this machine's time", "err", err)
 	case errors.Is(err, errDropped):
-		if s.told.dropped.due(progressPeriod) {
+		s.told.dropped.Do(func() {
 			log.Warn("Connected peers have dropped the history that comes next: connect one that keeps it, or begin in a new "+
 				"data directory with --syncmode snap --history.chain", "number", s.position()+1,
 				"peers", len(s.cfg.Sessions.Ready()))
-		}
+		})
 	case errors.Is(err, errCutoff):
 		log.Error("Sync stopped until --history.chain is corrected", "err", err, "again", lastingPeriod)
 	case errors.Is(err, session.ErrPeerGone), errors.Is(err, errNoSource), errors.Is(err, wbft.ErrHeld):
@@ -431,10 +434,10 @@ func (s *Syncer) receive(chain consensus.ChainHeaderReader, seg *segment, last u
 		return nil
 	}
 	damagedMeter.Mark(int64(damaged))
-	if s.told.damaged.due(damagedPeriod) {
+	s.told.damaged.Do(func() {
 		seg.from.Peer.Log().Warn("Seals replaced: the peer gave bad ones, the next block holds good ones", "blocks", damaged,
 			"first", seg.first(), "last", kept[len(kept)-1].Number)
-	}
+	})
 	return nil
 }
 
@@ -463,44 +466,33 @@ func (s *Syncer) judgeFork(ctx context.Context, ses *session.Session) {
 	}
 }
 
-// lastLine is the time of the last line of a kind in the log.
-type lastLine struct{ at time.Time }
-
-// due reports whether a period has passed since the last line, and begins the next one.
-func (l *lastLine) due(period time.Duration) bool {
-	if time.Since(l.at) < period {
-		return false
-	}
-	l.at = time.Now()
-	return true
-}
-
 // report logs the progress of a sync.
 type report struct {
 	s     *Syncer
 	title string
 	from  uint64
-	last  lastLine
+	last  time.Time // when a line was logged
 }
 
 func newReport(s *Syncer, title string) *report {
-	return &report{s, title, s.position(), lastLine{time.Now()}}
+	return &report{s, title, s.position(), time.Now()}
 }
 
 // line logs the progress if it is due.
 func (r *report) line() {
-	elapsed := time.Since(r.last.at)
-	if !r.last.due(progressPeriod) {
+	elapsed := time.Since(r.last)
+	if elapsed < progressPeriod {
 		return
 	}
+	r.last = time.Now()
 	number := r.s.position()
 	_, _, target, _ := r.s.Progress()
-	rate := float64(number-r.from) / elapsed.Seconds()
+	pace := float64(number-r.from) / elapsed.Seconds()
 	left := common.PrettyDuration(0)
 	if target > number {
-		left = common.PrettyDuration(float64(target-number) / max(rate, 0.01) * float64(time.Second))
+		left = common.PrettyDuration(float64(target-number) / max(pace, 0.01) * float64(time.Second))
 	}
-	log.Info(r.title, "number", number, "target", target, "perSecond", fmt.Sprintf("%.0f", rate), "eta", left, "peers",
+	log.Info(r.title, "number", number, "target", target, "perSecond", fmt.Sprintf("%.0f", pace), "eta", left, "peers",
 		len(r.s.cfg.Sessions.Ready()))
 	r.from = number
 }

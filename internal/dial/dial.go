@@ -6,9 +6,11 @@ package dial
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,4 +91,29 @@ func Ask(ctx context.Context, client *rpc.Client, result any, method string, arg
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return nil
+}
+
+// NoMethod is the code of JSON-RPC by which a node says that it does not offer a method.
+const NoMethod = -32601
+
+// Texts of answers for which nodes have no code of their own.
+const (
+	Known       = "already known" // transaction
+	Used        = "nonce too low"
+	Underpriced = "replacement transaction underpriced"
+	Unfunded    = "insufficient funds"
+	Reverted    = "execution reverted"
+	Unavailable = "is not available" // state, or a block that is pending
+)
+
+// Says reports whether an error is a node's answer with one of the texts in it.
+func Says(err error, texts ...string) bool {
+	answer, ok := errors.AsType[rpc.Error](err)
+	return ok && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(answer.Error(), text) })
+}
+
+// LacksMethod reports whether a node does not offer the method. Some say so with a code of their own.
+func LacksMethod(err error) bool {
+	answer, ok := errors.AsType[rpc.Error](err)
+	return ok && answer.ErrorCode() == NoMethod || Says(err, "does not exist")
 }

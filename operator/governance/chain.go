@@ -147,8 +147,7 @@ func endpointError(endpoint string, err error) error {
 		why = "answers with HTTP status " + strconv.Itoa(status.StatusCode)
 	case errors.As(err, &answered):
 		why = fmt.Sprintf("answers with the error %d, %q", answered.ErrorCode(), answered.Error())
-	case errors.As(err, &syntax), errors.As(err, &shape), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		strings.Contains(err.Error(), "json:"), strings.Contains(err.Error(), "invalid character"):
+	case errors.As(err, &syntax), errors.As(err, &shape), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		why = "answers what no node does"
 	case errors.Is(err, context.DeadlineExceeded):
 		why = "does not answer in time"
@@ -233,7 +232,7 @@ func (c *Chain) dryRun(ctx context.Context, msg ethereum.CallMsg) (out []byte, g
 			err = c.rpc.CallContext(ctx, &estimate, "eth_estimateGas", call, tag)
 			out, gas = answer, uint64(estimate)
 		}
-		if err == nil || !strings.Contains(err.Error(), "is not available") || errors.Is(err, context.DeadlineExceeded) {
+		if !dial.Says(err, dial.Unavailable) {
 			return out, gas, err
 		}
 	}

@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/dial"
 )
 
 // Refusal is the error of a contract.
@@ -154,7 +155,8 @@ func sentence(k Contract, err error) error {
 			}
 		}
 	}
-	if err.Error() == "execution reverted" || strings.HasSuffix(err.Error(), ": execution reverted") {
+	var answer rpc.Error
+	if errors.As(err, &answer) && answer.Error() == dial.Reverted {
 		return decodeRefusal(k, nil)
 	}
 	if found := blacklistedAccount.FindStringSubmatch(err.Error()); found != nil {

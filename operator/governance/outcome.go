@@ -17,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/dial"
 )
 
 // receiptPoll is the interval of requests for a receipt.
@@ -47,7 +49,7 @@ func (c *Chain) Send(ctx context.Context, tx *types.Transaction, patience time.D
 		full := errors.As(err, &coded) && coded.ErrorCode() == limitExceeded
 		switch {
 		// the response to an earlier attempt may have been lost
-		case err == nil, again && strings.Contains(err.Error(), "already known"):
+		case err == nil, again && dial.Says(err, dial.Known):
 			return nil
 		case !full:
 			return fmt.Errorf("%s does not take the transaction: %w", c.Endpoint, sentence(Contract{title: c.Endpoint}, err))

@@ -5,8 +5,8 @@
 // chain database from such files after it has proven them from the genesis block. The format and the proof are those
 // of docs/adr/0058-snapshot-files.md.
 //
-// The package reads and writes databases and files, and knows no command. A node registers its Service (package
-// nodestart), which writes snapshots while it runs.
+// The package reads and writes databases and files, and knows no command. Programs register its Service with a node,
+// which writes snapshots while it runs.
 //
 // Spec: wbft 1.4 (hashes and seals), 3.1 (validator sets), 7.1 (what a quorum vouches for); chain 4 (accounts).
 package snapshot

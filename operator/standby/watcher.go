@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/time/rate"
 
 	"gwon/internal/dial"
 	"gwon/operator/governance"
@@ -38,8 +39,6 @@ const (
 	mostRaises   = 10 // times 9.3
 
 	reminder = time.Minute // between two equal log lines
-
-	methodNotFound = -32601 // code of JSON-RPC
 )
 
 var (
@@ -75,11 +74,11 @@ type Watcher struct {
 	cfg  Config
 	last atomic.Pointer[Verdict]
 
-	seen int       // heads seen one after the other
-	head uint64    // the last one
-	at   time.Time // when it was seen
-	told string    // reason that was logged last
-	when time.Time
+	seen int            // heads seen one after the other
+	head uint64         // the last one
+	at   time.Time      // when it was seen
+	told string         // reason that was logged last
+	line rate.Sometimes // of the log, with that reason
 
 	unfit     string    // why the last registration or rehearsal failed, "" if it did not
 	rehearsed time.Time // the last one
@@ -187,18 +186,19 @@ func (w *Watcher) tell(v Verdict) {
 	if v.Action == NotReady {
 		key += strings.Map(noDigits, v.Reason) // a reason that only counts on is the same one
 	}
-	if key == w.told && time.Since(w.when) < reminder {
-		return
+	if key != w.told {
+		w.told, w.line = key, rate.Sometimes{Interval: reminder}
 	}
-	w.told, w.when = key, time.Now()
-	switch v.Action {
-	case NotReady:
-		log.Error("Stand-by not ready", "reason", v.Reason)
-	case Replaced:
-		log.Info("Stand-by in place", "state", v.Reason)
-	default:
-		log.Info("Validator watched", "state", v.Reason)
-	}
+	w.line.Do(func() {
+		switch v.Action {
+		case NotReady:
+			log.Error("Stand-by not ready", "reason", v.Reason)
+		case Replaced:
+			log.Info("Stand-by in place", "state", v.Reason)
+		default:
+			log.Info("Validator watched", "state", v.Reason)
+		}
+	})
 }
 
 func noDigits(r rune) rune {
@@ -226,9 +226,8 @@ type question struct {
 func ask(ctx context.Context, node *rpc.Client, list []question) error {
 	for _, q := range list {
 		err := node.CallContext(ctx, q.result, q.method, q.args...)
-		var refusal rpc.Error
 		switch {
-		case errors.As(err, &refusal) && refusal.ErrorCode() == methodNotFound:
+		case dial.LacksMethod(err):
 			namespace, _, _ := strings.Cut(q.method, "_")
 			return fmt.Errorf("the endpoint has no namespace %s: give that of the node's IPC, or add it to --http.api of "+
 				"the node: %w", namespace, err)

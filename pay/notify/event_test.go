@@ -27,6 +27,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/internal/abivalue"
+	"gwon/internal/dial"
 	"gwon/internal/must"
 )
 
@@ -528,7 +529,7 @@ func TestProofsAreDelivered(t *testing.T) {
 type missingMethod struct{}
 
 func (missingMethod) Error() string  { return "the method istanbul_getReceiptProof does not exist" }
-func (missingMethod) ErrorCode() int { return methodNotFound }
+func (missingMethod) ErrorCode() int { return dial.NoMethod }
 
 // proofs answers for istanbul.
 type proofs struct {

@@ -11,12 +11,13 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/dial"
 )
 
 const (
-	maxProof       = 1 << 20 // bytes of one proof
-	proofRefusals  = 3       // answers without a proof before a notice is delivered without it
-	methodNotFound = -32601
+	maxProof      = 1 << 20 // bytes of one proof
+	proofRefusals = 3       // answers without a proof before a notice is delivered without it
 )
 
 // prove adds the proofs of their receipts to notices. A node that cannot be reached is asked again later. One that
@@ -44,7 +45,7 @@ func (s *Service) prove(ctx context.Context, w *webhook, notices []notice, made 
 				len(proof), maxProof)
 		case !errors.As(err, &refusal):
 			return err
-		case refusal.ErrorCode() != methodNotFound && w.refused < proofRefusals:
+		case !dial.LacksMethod(err) && w.refused < proofRefusals:
 			w.refused++
 			return fmt.Errorf("proof of transaction %v: %w", p.Transaction, err)
 		default:

@@ -19,6 +19,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
+	"gwon/internal/dial"
 )
 
 // Bounds of what is read from nodes that are not trusted. A reader has to have those of memory and answers.
@@ -156,7 +157,7 @@ type unprovable struct{ error }
 func (e unprovable) Unwrap() error { return e.error }
 
 // ErrorCode implements rpc.Error: it is as final as a method that a node does not have.
-func (unprovable) ErrorCode() int { return methodNotFound }
+func (unprovable) ErrorCode() int { return dial.NoMethod }
 
 func (p *proven) receiptProof(ctx context.Context, at *Place, trusted string) (json.RawMessage, error) {
 	from, err := p.trusted(ctx, trusted)

@@ -568,9 +568,3 @@ func isRefusal(err error) bool {
 		return strings.HasPrefix(answer.Error(), text)
 	})
 }
-
-// alreadyKnown reports whether a node refuses a transaction because it has it.
-func alreadyKnown(err error) bool {
-	var answer rpc.Error
-	return errors.As(err, &answer) && answer.Error() == "already known"
-}

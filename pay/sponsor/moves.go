@@ -11,7 +11,6 @@ import (
 	"maps"
 	"math/big"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -24,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"go.etcd.io/bbolt"
 
+	"gwon/internal/dial"
 	"gwon/params"
 	"gwon/pay/txsign"
 )
@@ -178,13 +178,12 @@ func (m *mover) move(ctx context.Context, d departure) (*big.Int, error) {
 		value := new(big.Int).Mul(price, gas)
 		value.Sub(have.ToInt(), value.Add(value, kept))
 		err := d.from.send(ctx, s, d.to, uint64(nonce), price, value)
-		var refused rpc.Error
 		switch {
-		case err == nil, errors.As(err, &refused) && alreadyKnown(refused):
+		case err == nil, dial.Says(err, dial.Known):
 			return value, nil
-		case refused != nil && isAhead(refused): // another one is on its way, to another account perhaps
+		case isAhead(err): // another one is on its way, to another account perhaps
 			return nil, nil
-		case refused == nil || !strings.HasPrefix(refused.Error(), "insufficient funds"):
+		case !dial.Says(err, dial.Unfunded):
 			return nil, fmt.Errorf("move coins of payer %v: %w", d.from.address, err)
 		}
 	}
@@ -233,7 +232,7 @@ func (m *mover) lift(ctx context.Context, d departure) (lifted bool, err error) 
 	}
 	price := f.movePrice()
 	err = d.to.send(ctx, s, d.from, uint64(nonce), price.Lsh(price, 1), f.moveFee())
-	if refused := rpc.Error(nil); errors.As(err, &refused) && isAhead(refused) {
+	if isAhead(err) {
 		err = nil
 	}
 	if err != nil {
@@ -243,10 +242,7 @@ func (m *mover) lift(ctx context.Context, d departure) (lifted bool, err error) 
 }
 
 // isAhead reports whether a node refuses a move because it has one, or has mined it.
-func isAhead(refused rpc.Error) bool {
-	return alreadyKnown(refused) || strings.HasPrefix(refused.Error(), "replacement transaction underpriced") ||
-		strings.HasPrefix(refused.Error(), "nonce too low")
-}
+func isAhead(err error) bool { return dial.Says(err, dial.Known, dial.Underpriced, dial.Used) }
 
 // raised returns a price that rises with the blocks that had no move with this nonce.
 func (m *mover) raised(from common.Address, nonce uint64, price *big.Int) *big.Int {

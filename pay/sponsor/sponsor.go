@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/time/rate"
 
 	"gwon/internal/dial"
 	"gwon/internal/door"
@@ -42,7 +43,7 @@ const (
 	maxLookups   = 5       // of a nonce, when blocks come in between
 	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
 
-	refusalLogInterval = 60 // seconds between log lines about refusals of the node
+	refusalLogInterval = time.Minute // between log lines about refusals of the node
 )
 
 // Sponsor judges, reserves, signs, submits and settles. It is safe for concurrent use.
@@ -68,10 +69,10 @@ type Sponsor struct {
 
 	fees      atomic.Pointer[fees]
 	head      *announcer
-	following atomic.Bool  // the node answers, and its blocks are read
-	submitted atomic.Bool  // what was open at the last interruption was submitted again
-	unsent    atomic.Bool  // signer or node gave no answer, so that a reservation may not have been submitted
-	refusedAt atomic.Int64 // when a refusal of the node was logged last, in seconds since 1970
+	following atomic.Bool    // the node answers, and its blocks are read
+	submitted atomic.Bool    // what was open at the last interruption was submitted again
+	unsent    atomic.Bool    // signer or node gave no answer, so that a reservation may not have been submitted
+	refusals  rate.Sometimes // log lines about refusals of the node
 
 	// Of the follower alone:
 	cursor  uint64        // last block in the books
@@ -133,7 +134,7 @@ func open(ctx context.Context, c *Config) (*Sponsor, error) {
 		answers: door.NewAccount(door.Bound{Own: maxWritten / shareOf, Sum: maxWritten}),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), http: newHTTPClient(0), // calls have their own limits of time
-		stop: func() {},
+		stop: func() {}, refusals: rate.Sometimes{Interval: refusalLogInterval},
 	}
 	s.mover = mover{s: s, tries: make(map[common.Address]*try)}
 	s.config.Store(c)
@@ -637,7 +638,7 @@ func (s *Sponsor) signAndSubmit(ctx context.Context, sender *txsign.Signed, r *r
 	}
 	var hash common.Hash
 	err = s.ask(ctx, &hash, "eth_sendRawTransaction", signed.Raw)
-	if err != nil && !alreadyKnown(err) {
+	if err != nil && !dial.Says(err, dial.Known) {
 		return nil, s.refusedByNode(ctx, sender, err)
 	}
 	return signed, nil
@@ -666,10 +667,9 @@ func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err 
 
 // logRefused logs a refusal of the node, at most once in refusalLogInterval.
 func (s *Sponsor) logRefused(sender *txsign.Signed, err error) {
-	now := time.Now().Unix()
-	if last := s.refusedAt.Load(); now-last >= refusalLogInterval && s.refusedAt.CompareAndSwap(last, now) {
+	s.refusals.Do(func() {
 		log.Warn("Sponsored transaction refused by the node", "sender", sender.Sender, "tx", sender.Hash, "err", err)
-	}
+	})
 }
 
 // isKnown reports whether the node has the transaction of a sender's hash, in its pool or in a block.

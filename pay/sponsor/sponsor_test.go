@@ -32,6 +32,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/time/rate"
 
 	"gwon/internal/door"
 	"gwon/internal/must"
@@ -552,7 +553,8 @@ func TestRefusalOfTheNodeIsLogged(t *testing.T) {
 	earlier := log.Root()
 	t.Cleanup(func() { log.SetDefault(earlier) })
 	var out bytes.Buffer
-	s := &Sponsor{books: openTestBooks(t, t.TempDir()), signed: lru.NewCache[common.Hash, *txsign.Signed](1)}
+	s := &Sponsor{books: openTestBooks(t, t.TempDir()), signed: lru.NewCache[common.Hash, *txsign.Signed](1),
+		refusals: rate.Sometimes{Interval: refusalLogInterval}}
 	defer closeTestBooks(t, s.books)
 	tx, _ := senderTx(t, newSender(t), nil)
 	sender := must.Get(txsign.NewSigned(tx))(t)
@@ -564,13 +566,10 @@ func TestRefusalOfTheNodeIsLogged(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	}
-	for _, want := range []int{1, 2} {
-		refuse()
-		refuse()
-		if n := strings.Count(out.String(), "txpool is full"); n != want {
-			t.Errorf("logged %d times, want %d: %s", n, want, &out)
-		}
-		s.refusedAt.Add(-refusalLogInterval)
+	refuse()
+	refuse()
+	if n := strings.Count(out.String(), "txpool is full"); n != 1 {
+		t.Errorf("logged %d times, want once: %s", n, &out)
 	}
 }
 

@@ -70,65 +70,55 @@ var DBCommand = &cli.Command{
 	},
 }
 
-func exportChain(ctx *cli.Context) (err error) {
-	first, last, err := exportBounds(ctx, "file")
-	if err != nil {
-		return err
+func exportChain(ctx *cli.Context) error {
+	return withExported(ctx, "file", func(until context.Context, chain *gethcore.BlockChain, first, last uint64) error {
+		file := ctx.Args().First()
+		if oldest, _ := chain.HistoryPruningCutoff(); first < oldest {
+			return fmt.Errorf("the history before block %d has been dropped: give a file, %d and the last block", oldest, oldest)
+		}
+		if ctx.NArg() == 1 {
+			created, err := os.Create(file) // a range is appended to what is there
+			if err == nil {
+				err = created.Close()
+			}
+			if err != nil {
+				return fmt.Errorf("make the file of the export: %w", err)
+			}
+		}
+		return exportBlocks(until, chain, file, first, last)
+	})
+}
+
+// withExported opens the chain and exports the blocks that the arguments name behind their target, a file or a
+// directory, or all blocks.
+func withExported(ctx *cli.Context, target string,
+	export func(until context.Context, chain *gethcore.BlockChain, first, last uint64) error,
+) (err error) {
+	if ctx.NArg() != 1 && ctx.NArg() != 3 {
+		return fmt.Errorf("give a %s, or a %[1]s and the first and last block", target)
+	}
+	var bounds [2]uint64
+	for i, text := range ctx.Args().Tail() {
+		if bounds[i], err = strconv.ParseUint(text, 0, 64); err != nil {
+			return fmt.Errorf("%s block: %w", [2]string{"first", "last"}[i], err)
+		}
 	}
 	opened, err := datadir.OpenChain(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	chain := opened.Chain
-	file := ctx.Args().First()
-	if oldest, _ := chain.HistoryPruningCutoff(); first < oldest {
-		return fmt.Errorf("the history before block %d has been dropped: give a file, %d and the last block", oldest, oldest)
-	}
-	head := chain.CurrentBlock().Number.Uint64()
+	head := opened.Chain.CurrentBlock().Number.Uint64()
 	if ctx.NArg() == 1 {
-		last = head
-		created, err := os.Create(file) // a range is appended to what is there
-		if err == nil {
-			err = created.Close()
-		}
-		if err != nil {
-			return fmt.Errorf("make the file of the export: %w", err)
-		}
+		bounds[1] = head
 	}
-	if err := checkExported(first, last, head); err != nil {
-		return err
-	}
-	until, stop := program.UntilSignal(ctx)
-	defer stop()
-	return exportBlocks(until, chain, file, first, last)
-}
-
-// exportBounds returns the blocks that the arguments of an export name behind its target, a file or a directory; zeros
-// for all blocks.
-func exportBounds(ctx *cli.Context, target string) (first, last uint64, err error) {
-	switch ctx.NArg() {
-	case 1:
-		return 0, 0, nil
-	case 3:
-	default:
-		return 0, 0, fmt.Errorf("give a %s, or a %[1]s and the first and last block", target)
-	}
-	if first, err = strconv.ParseUint(ctx.Args().Get(1), 0, 64); err != nil {
-		return 0, 0, fmt.Errorf("first block: %w", err)
-	}
-	if last, err = strconv.ParseUint(ctx.Args().Get(2), 0, 64); err != nil {
-		return 0, 0, fmt.Errorf("last block: %w", err)
-	}
-	return first, last, nil
-}
-
-// checkExported refuses blocks that are no range up to the head.
-func checkExported(first, last, head uint64) error {
+	first, last := bounds[0], bounds[1]
 	if first > last || last > head {
 		return fmt.Errorf("blocks %d to %d are not a range up to the head %d", first, last, head)
 	}
-	return nil
+	until, stop := program.UntilSignal(ctx)
+	defer stop()
+	return export(until, opened.Chain, first, last)
 }
 
 // exportBlocks appends blocks to a file, a part after the other, and shows how far it is. It stops between two parts

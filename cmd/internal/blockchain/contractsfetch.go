@@ -74,11 +74,7 @@ func fetchContracts(ctx *cli.Context) error {
 
 // fetchCode stores the code of all that is not stored yet and prints a line for each.
 func fetchCode(
-	ctx context.Context,
-	w io.Writer,
-	codes *store.Store,
-	node *rpc.Client,
-	all []core.MissingCode,
+	ctx context.Context, w io.Writer, codes *store.Store, node *rpc.Client, all []core.MissingCode,
 ) error {
 	for _, m := range all {
 		if _, err := codes.Get(m.Hash); err == nil {

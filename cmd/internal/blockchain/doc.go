@@ -4,6 +4,5 @@
 // Package blockchain has the commands about the chain in a data directory: making it from a genesis file or a snapshot,
 // importing, exporting, pruning and looking into it, the code of the system contracts, and proofs of finality.
 //
-// It also decides which chain a node runs, and supplies what the genesis block of a public network lacks (spec chain
-// 1.5, 9). Opening databases is package datadir.
+// Opening databases is package datadir, and the choice of the chain that a node runs is package network.
 package blockchain

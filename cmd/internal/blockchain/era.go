@@ -18,8 +18,6 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/internal/datadir"
-	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/core/rules"
 	"gwon/internal/progress"
@@ -37,39 +35,23 @@ the one before ended, with a new last file. checksums.txt has the SHA-256 of eac
 	Action: exportHistory,
 }
 
-func exportHistory(ctx *cli.Context) (err error) {
-	first, last, err := exportBounds(ctx, "directory")
-	if err != nil {
+func exportHistory(ctx *cli.Context) error {
+	export := func(until context.Context, chain *gethcore.BlockChain, first, last uint64) error {
+		switch oldest, _ := chain.HistoryPruningCutoff(); {
+		case first%utils.Era1Blocks != 0:
+			return fmt.Errorf("first block %d: an era1 file begins with a multiple of %d", first, utils.Era1Blocks)
+		case first < oldest:
+			return fmt.Errorf("the history before block %d has been dropped: export on a node that keeps all of it", oldest)
+		}
+		files := &eraExport{chain: chain, dir: ctx.Args().First()}
+		written, err := files.run(until, first, last)
+		if err != nil {
+			return fmt.Errorf("export to %s: %w", files.dir, err)
+		}
+		_, err = fmt.Fprintf(ctx.App.Writer, "Exported blocks %d to %d, %d files written\n", first, last, written)
 		return err
 	}
-	opened, err := datadir.OpenChain(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, opened.Close()) }()
-	chain := opened.Chain
-	head := chain.CurrentBlock().Number.Uint64()
-	if ctx.NArg() == 1 {
-		last = head
-	}
-	if err := checkExported(first, last, head); err != nil {
-		return err
-	}
-	switch oldest, _ := chain.HistoryPruningCutoff(); {
-	case first%utils.Era1Blocks != 0:
-		return fmt.Errorf("first block %d: an era1 file begins with a multiple of %d", first, utils.Era1Blocks)
-	case first < oldest:
-		return fmt.Errorf("the history before block %d has been dropped: export on a node that keeps all of it", oldest)
-	}
-	until, stop := program.UntilSignal(ctx)
-	defer stop()
-	export := &eraExport{chain: chain, dir: ctx.Args().First()}
-	written, err := export.run(until, first, last)
-	if err != nil {
-		return fmt.Errorf("export to %s: %w", export.dir, err)
-	}
-	_, err = fmt.Fprintf(ctx.App.Writer, "Exported blocks %d to %d, %d files written\n", first, last, written)
-	return err
+	return withExported(ctx, "directory", export)
 }
 
 // eraExport writes the blocks of a chain to a directory.

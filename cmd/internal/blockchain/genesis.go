@@ -6,7 +6,6 @@ package blockchain
 import (
 	"errors"
 	"fmt"
-	"math/big"
 	"os"
 	"slices"
 	"time"
@@ -20,12 +19,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/network"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/internal/progress"
-	"gwon/params"
 )
 
 // InitCommand writes the genesis block of a private network.
@@ -117,11 +116,11 @@ func initChain(ctx *cli.Context) (err error) {
 		log.Warn("System contracts have their storage but no code", "contracts", datadir.CodeNames(info.Missing),
 			"hashWithCode", info.Hash)
 	}
-	later, err := missingAfter(genesis.Config, 0, codes.Source())
+	later, err := network.MissingAfter(genesis.Config, 0, codes.Source())
 	if err != nil {
 		return err
 	}
-	warnOfMissing(later, false)
+	network.WarnOfMissing(later, false)
 	done, facts := "Wrote genesis block", []any{
 		"chain", genesis.Config.ChainID, "hash", hash, "configuration", configuration.Hash().Hex(), "dir", cfg.Node.DataDir,
 	}
@@ -192,19 +191,6 @@ func checkGenesisTime(timestamp uint64, now time.Time) error {
 	return nil
 }
 
-// presetGenesis builds the genesis of a public network. It fails when code is missing that the network has at its
-// genesis, since the block would be another one.
-func presetGenesis(n *params.Network, codes core.CodeSource) (*gethcore.Genesis, error) {
-	genesis, _, err := core.BuildGenesis(core.NetworkGenesis(*n), codes)
-	if err != nil {
-		return nil, fmt.Errorf("genesis block of --%s: %w", n.Name, err)
-	}
-	if hash := genesis.ToBlock().Hash(); hash != n.GenesisHash {
-		return nil, fmt.Errorf("genesis block of --%s comes out as %v instead of %v", n.Name, hash, n.GenesisHash)
-	}
-	return genesis, nil
-}
-
 // commitGenesis writes the block, its state and the chain configuration, and returns the hash.
 // The state of a stored chain is there.
 func commitGenesis(opened *datadir.Database, genesis *gethcore.Genesis) (hash common.Hash, err error) {
@@ -244,14 +230,6 @@ func checkRules(db ethdb.Database, wanted core.Configuration) (changed string, e
 			describe(settled), head.Number)
 	}
 	return describe(stored.Differences(wanted)), nil
-}
-
-// blockOrNever names a block of a configuration that may leave it out.
-func blockOrNever(block *big.Int) string {
-	if block == nil {
-		return "never"
-	}
-	return "block " + block.String()
 }
 
 func dumpGenesis(ctx *cli.Context) (err error) {

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"math/big"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -221,7 +220,7 @@ func askReceiptProof(ctx context.Context, client *gethrpc.Client, hash, trusted 
 	for {
 		var answer json.RawMessage
 		err := client.CallContext(ctx, &answer, "istanbul_getReceiptProof", hash, trusted)
-		if err == nil || !strings.Contains(err.Error(), finality.ErrNewest.Error()) {
+		if !dial.Says(err, finality.ErrNewest.Error()) {
 			return answer, err
 		}
 		select {

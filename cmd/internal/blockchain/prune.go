@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/cmd/utils"
@@ -140,25 +139,4 @@ func (r *watchedRows) Next() bool {
 		r.meter.At(uint64(binary.BigEndian.Uint16(hash)))
 	}
 	return true
-}
-
-// ExplainHistory says what to do when the data directory does not hold the history that the node was told to keep.
-// Upstream's errors have no names.
-func ExplainHistory(cfg *settings.Config, err error) error {
-	if err == nil {
-		return nil
-	}
-	flag := fmt.Sprintf("--%s %s", utils.ChainHistoryFlag.Name, cfg.Eth.HistoryMode)
-	switch text := err.Error(); {
-	case text == "history pruning required":
-		return fmt.Errorf("the data directory holds history that %s is to leave out: drop it with gwon prune-history "+
-			"--datadir %s %s, or start without the flag", flag, cfg.Node.DataDir, flag)
-	case strings.HasPrefix(text, "database tail "):
-		return fmt.Errorf("%s names another block than the one with which the history in the data directory begins: give "+
-			"its hash, or start without the flag (%w)", flag, err)
-	case strings.HasPrefix(text, "database pruned beyond"):
-		return fmt.Errorf("%s asks for history that has been dropped from the data directory: name the block with which it "+
-			"begins, or start without the flag; only a new data directory gets the rest from the network again (%w)", flag, err)
-	}
-	return err
 }

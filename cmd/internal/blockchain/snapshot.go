@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
@@ -26,9 +27,11 @@ import (
 
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/datadir"
+	"gwon/cmd/internal/network"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/core"
+	"gwon/eth"
 	"gwon/internal/dial"
 	"gwon/internal/process"
 	"gwon/internal/progress"
@@ -123,7 +126,7 @@ func createSnapshot(ctx *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	source := snapshot.Source{DB: opened.DB, Disk: SnapshotDisk(ctx, opened.Config), Options: options}
+	source := snapshot.Source{DB: opened.DB, Disk: snapshotDisk(ctx, opened.Config), Options: options}
 	if rawdb.ReadStateScheme(opened.DB) == rawdb.PathScheme {
 		paths := *pathdb.ReadOnly
 		paths.JournalDirectory = opened.Stack.ResolvePath("triedb")
@@ -146,8 +149,15 @@ func createSnapshot(ctx *cli.Context) (err error) {
 	})
 }
 
-// SnapshotDisk returns what the writing of a snapshot leaves on a disk: twice the space below which a node ends.
-func SnapshotDisk(ctx *cli.Context, cfg *settings.Config) snapshot.Disk {
+// RegisterSnapshots lets a node write snapshots of its chain.
+func RegisterSnapshots(ctx *cli.Context, stack *node.Node, cfg *settings.Config, svc *eth.Service) {
+	service := snapshot.NewService(svc.Ethereum().ChainDb(), svc.Chain().TrieDB().FlushSoon, snapshotDisk(ctx, cfg))
+	stack.RegisterLifecycle(service) // stops before the node service, which closes the database
+	stack.RegisterAPIs([]rpc.API{{Namespace: "snapshot", Service: service.API()}})
+}
+
+// snapshotDisk returns what the writing of a snapshot leaves on a disk: twice the space below which a node ends.
+func snapshotDisk(ctx *cli.Context, cfg *settings.Config) snapshot.Disk {
 	guard := settings.NewDiskGuard(ctx, cfg)
 	return snapshot.Disk{Free: guard.Ask, Keep: 2 * guard.Free}
 }
@@ -247,7 +257,7 @@ func snapshotTrust(ctx *cli.Context, cfg *settings.Config) (*snapshot.Trust, err
 	if preset != nil {
 		trust.Network = snapshot.Network{Genesis: preset.GenesisHash, Config: preset.Config()}
 		// The allocation needs the code of the contracts. The node does without it.
-		if genesis, err := presetGenesis(preset, codes.Source()); err == nil {
+		if genesis, err := network.Genesis(preset, codes.Source()); err == nil {
 			trust.Network.Alloc, err = json.Marshal(genesis.Alloc)
 			return trust, err
 		}
@@ -306,6 +316,7 @@ func fetchSnapshot(ctx *cli.Context) (err error) {
 	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	disk := settings.NewDiskGuard(ctx, cfg)
+	disk.Dirs = append(disk.Dirs, cfg.Node.ResolvePath(snapshot.WorkName))
 	watched, halt := context.WithCancel(until)
 	defer halt()
 	go disk.Watch(watched, halt)

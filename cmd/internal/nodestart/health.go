@@ -66,7 +66,7 @@ func healthFacts(svc *eth.Service, stack *node.Node, disk *process.DiskGuard) fu
 // requests from this machine see figures at the former.
 func (s *nodeStart) registerHealth(*process.Closers) error {
 	stack, chain := s.running.Stack, s.started.Chain()
-	limits := healthLimits(s.ctx, s.chain != nil, chain.Config(), chain.CurrentBlock().Number.Uint64(), s.running.disk)
+	limits := healthLimits(s.ctx, s.Chain != nil, chain.Config(), chain.CurrentBlock().Number.Uint64(), s.running.disk)
 	checker := health.NewChecker(limits, healthFacts(s.started, stack, s.running.disk))
 	stack.RegisterLifecycle(checker)
 	stack.RegisterHandler("Health probes", "GET "+health.LivePath, checker.LiveHandler())

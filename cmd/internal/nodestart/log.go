@@ -9,7 +9,6 @@ import (
 
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/settings"
-	"gwon/internal/process"
 	"gwon/internal/progress"
 )
 
@@ -25,9 +24,9 @@ func PrepareLog(ctx *cli.Context, flags []cli.Flag, quiet bool) error {
 	if err := bridge.DebugSetup(ctx); err != nil {
 		return err
 	}
-	process.QuietLog(quiet)
+	QuietLog(quiet)
 	if !ctx.IsSet(logFileName) { // a file gets the line as it is
-		process.TellCritical(damage.TellCritical)
+		tellCritical = damage.TellCritical
 	}
 	progress.WrapLog()
 	settings.LogEnvironment(ctx, flags)

@@ -30,10 +30,10 @@ import (
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // register tracers by name
 
 	"gwon/cmd/internal/attach"
-	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/network"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/signer"
@@ -45,7 +45,6 @@ import (
 	"gwon/internal/process"
 	"gwon/internal/progress"
 	"gwon/internal/release"
-	"gwon/operator/snapshot"
 	"gwon/rpc"
 )
 
@@ -81,6 +80,12 @@ func (r *Running) closeForDisk() {
 type Options struct {
 	Console bool     // Ctrl-C belongs to a console
 	Chain   OwnChain // nil for a network
+
+	// Adopt takes over what the data directory has of go-stablenet. A chain of the program does not call it.
+	Adopt func(*cli.Context, *settings.Config) error
+
+	// Register adds services to those of every node.
+	Register func(*cli.Context, *node.Node, *settings.Config, *eth.Service)
 }
 
 // OwnChain is a chain that the program brings itself, in place of a network that flags or a data directory choose. It
@@ -104,7 +109,7 @@ type OwnChain interface {
 
 // Start makes the node that flags and configuration file describe, and starts it.
 func Start(ctx *cli.Context, options Options) (*Running, error) {
-	s := &nodeStart{ctx: ctx, console: options.Console, chain: options.Chain, running: new(Running)}
+	s := &nodeStart{ctx: ctx, Options: options, running: new(Running)}
 	if err := process.Start(s.steps(), &s.running.closers); err != nil {
 		return nil, err
 	}
@@ -113,15 +118,14 @@ func Start(ctx *cli.Context, options Options) (*Running, error) {
 
 // nodeStart is the start of a node: flags, and what the steps have made so far.
 type nodeStart struct {
-	ctx     *cli.Context
-	console bool
-	chain   OwnChain // nil for a network
+	ctx *cli.Context
+	Options
 
 	cfg      *settings.Config
 	upstream *cli.Context // flags that upstream's helpers read
 	rpc      rpc.Options
-	codes    *store.Store              // nil without data directory
-	network  *blockchain.ChosenNetwork // nil for a chain of the program
+	codes    *store.Store    // nil without data directory
+	network  *network.Chosen // nil for a chain of the program
 	running  *Running
 	service  *eth.Config
 	signer   *signer.Client // nil for a node with a key
@@ -169,10 +173,10 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 	if s.cfg, s.upstream, err = settings.Load(s.ctx); err != nil {
 		return err
 	}
-	if s.chain != nil {
-		return s.chain.Configure(s.cfg)
+	if s.Chain != nil {
+		return s.Chain.Configure(s.cfg)
 	}
-	return blockchain.AdoptAtStart(s.ctx, s.cfg)
+	return s.Adopt(s.ctx, s.cfg)
 }
 
 func (s *nodeStart) applyProfile(*process.Closers) (err error) {
@@ -194,12 +198,12 @@ func (s *nodeStart) registerEngine(*process.Closers) (err error) {
 }
 
 func (s *nodeStart) chooseNetwork(*process.Closers) error {
-	if s.chain != nil {
+	if s.Chain != nil {
 		return nil
 	}
 	defer s.running.disk.TellSlow()()
 	return datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
-		s.network, err = blockchain.SelectNetwork(s.ctx, s.cfg)
+		s.network, err = network.Select(s.ctx, s.cfg)
 		return err
 	})
 }
@@ -224,7 +228,7 @@ func (s *nodeStart) checkDisk(*process.Closers) error {
 }
 
 func (s *nodeStart) mendFiles(*process.Closers) error {
-	if s.chain != nil {
+	if s.Chain != nil {
 		return nil // it is not known yet
 	}
 	return s.network.MendFiles(s.cfg)
@@ -234,7 +238,7 @@ func (s *nodeStart) configureService(*process.Closers) error {
 	own := &s.cfg.Gwon
 	s.service = &eth.Config{
 		Eth:            &s.cfg.Eth,
-		Sealing:        own.Mine || s.chain != nil,
+		Sealing:        own.Mine || s.Chain != nil,
 		SyncInterval:   settings.DurationOf(own.SyncInterval),
 		Checkpoint:     own.Checkpoint,
 		SyncVerifyAll:  own.SyncVerifyAll,
@@ -259,12 +263,12 @@ func (s *nodeStart) configureService(*process.Closers) error {
 }
 
 func (s *nodeStart) prepareChain(*process.Closers) error {
-	if s.chain != nil {
+	if s.Chain != nil {
 		s.cfg.Eth.SyncMode, s.service.Checkpoint = ethconfig.FullSync, common.Hash{}
-		if err := s.chain.Prepare(s.running.Stack, s.cfg, s.service); err != nil {
+		if err := s.Chain.Prepare(s.running.Stack, s.cfg, s.service); err != nil {
 			return err
 		}
-		return s.chain.Explain(datadir.MendFiles(s.cfg))
+		return s.Chain.Explain(datadir.MendFiles(s.cfg))
 	}
 	missing, err := s.network.Prepare(s.ctx.Context, s.cfg, s.running.Stack, s.codes)
 	if err != nil {
@@ -290,10 +294,14 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 		s.running.Stack.RegisterLifecycle(s.metrics)
 	}
 	register := func() (*eth.Service, error) {
-		return RegisterServices(s.ctx, s.running.Stack, s.cfg, s.service, s.door, s.running.disk)
+		svc, err := RegisterServices(s.ctx, s.running.Stack, s.cfg, s.service, s.door, s.running.disk)
+		if err == nil {
+			s.Register(s.ctx, s.running.Stack, s.cfg, svc)
+		}
+		return svc, err
 	}
-	if s.chain != nil {
-		s.started, err = s.chain.Open(s.running.Stack, register)
+	if s.Chain != nil {
+		s.started, err = s.Chain.Open(s.running.Stack, register)
 		return err
 	}
 	s.started, err = register()
@@ -301,10 +309,10 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 }
 
 func (s *nodeStart) serveChain(*process.Closers) error {
-	if s.chain == nil {
+	if s.Chain == nil {
 		return nil
 	}
-	return s.chain.Serve(s.running.Stack)
+	return s.Chain.Serve(s.running.Stack)
 }
 
 // longestSocket is the number of characters that the path of a socket may have on every system.
@@ -328,8 +336,8 @@ func (s *nodeStart) startServices(*process.Closers) error {
 		stack := s.running.Stack
 		err = fmt.Errorf("start node: %w", damage.ExplainPeers(stack.ResolvePath("nodes"),
 			explainListen(err, stack.IPCEndpoint())))
-		if s.chain != nil {
-			err = s.chain.Explain(err)
+		if s.Chain != nil {
+			err = s.Chain.Explain(err)
 		}
 		return err
 	}
@@ -338,14 +346,14 @@ func (s *nodeStart) startServices(*process.Closers) error {
 }
 
 func (s *nodeStart) watch(closers *process.Closers) error {
-	process.StopOnSignal(s.running.Stack, s.console, bridge.DebugExit)
+	process.StopOnSignal(s.running.Stack, s.Console, bridge.DebugExit)
 	watch, end := context.WithCancel(context.Background())
 	closers.Add(func() error {
 		end()
 		return nil
 	})
 	go s.running.disk.Watch(watch, s.running.closeForDisk)
-	if s.chain == nil && !s.console {
+	if s.Chain == nil && !s.Console {
 		end := progress.Bar(syncState(watch, s.started), os.Stderr)
 		closers.Add(func() error {
 			end()
@@ -383,7 +391,7 @@ func RegisterServices(
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(blockchain.ExplainHistory(cfg, err)))
+		return nil, fmt.Errorf("create node service: %w", damage.ExplainFiles(explainHistory(cfg, err)))
 	}
 	opened()
 	log.Info("States kept", "of", settings.KeptStates(&cfg.Eth, svc.Chain().TrieDB().Scheme()))
@@ -406,14 +414,31 @@ func RegisterServices(
 		utils.RegisterEthStatsService(stack, backend, cfg.Ethstats.URL)
 	}
 	gethrpc.SetDescriber(rpc.Describer(reference.OpenRPC))
-	chain := svc.Chain()
-	snapshots := snapshot.NewService(svc.Ethereum().ChainDb(), chain.TrieDB().FlushSoon, blockchain.SnapshotDisk(ctx, cfg))
-	stack.RegisterLifecycle(snapshots) // stops before the service, which closes the database
-	stack.RegisterAPIs([]gethrpc.API{{Namespace: "snapshot", Service: snapshots.API()}})
 	if cfg.Gwon.Profile == settings.ProfileOperator {
 		stack.RegisterLifecycle(&attach.Operator{Stack: stack, Port: cfg.Gwon.OperatorPort})
 	}
 	return svc, nil
+}
+
+// explainHistory says what to do when the data directory does not hold the history that the node was told to keep.
+// Upstream's errors have no names.
+func explainHistory(cfg *settings.Config, err error) error {
+	if err == nil {
+		return nil
+	}
+	flag := fmt.Sprintf("--%s %s", utils.ChainHistoryFlag.Name, cfg.Eth.HistoryMode)
+	switch text := err.Error(); {
+	case text == "history pruning required":
+		return fmt.Errorf("the data directory holds history that %s is to leave out: drop it with gwon prune-history "+
+			"--datadir %s %s, or start without the flag", flag, cfg.Node.DataDir, flag)
+	case strings.HasPrefix(text, "database tail "):
+		return fmt.Errorf("%s names another block than the one with which the history in the data directory begins: give "+
+			"its hash, or start without the flag (%w)", flag, err)
+	case strings.HasPrefix(text, "database pruned beyond"):
+		return fmt.Errorf("%s asks for history that has been dropped from the data directory: name the block with which it "+
+			"begins, or start without the flag; only a new data directory gets the rest from the network again (%w)", flag, err)
+	}
+	return err
 }
 
 // closeWithStdin stops the node when standard input ends: a parent that is gone, in whatever way, closes it.

@@ -47,7 +47,7 @@ func TestFailedStartUnwinds(t *testing.T) {
 	} {
 		t.Run(fails, func(t *testing.T) {
 			err := withFlags(t, func(ctx *cli.Context) error {
-				s := &nodeStart{ctx: ctx, running: new(Running)}
+				s := &nodeStart{ctx: ctx, Options: Options{Adopt: adoptNothing}, running: new(Running)}
 				steps := s.steps()
 				i := slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == fails })
 				steps[i].Run = func(*process.Closers) error { return fault }

@@ -19,14 +19,14 @@ import (
 
 // openNodeKey gives the node its key. A data directory without one gets a new key when the node is made.
 func (s *nodeStart) openNodeKey(closers *process.Closers) error {
-	if s.cfg.Gwon.Signer != "" && s.chain == nil {
+	if s.cfg.Gwon.Signer != "" && s.Chain == nil {
 		return s.openSigner(closers)
 	}
 	given, digits := s.ctx.String(utils.NodeKeyFileFlag.Name), s.ctx.String(utils.NodeKeyHexFlag.Name)
 	switch {
 	case given != "" && digits != "":
 		return fmt.Errorf("--%s and --%s exclude each other", utils.NodeKeyFileFlag.Name, utils.NodeKeyHexFlag.Name)
-	case digits != "" || s.chain != nil || s.cfg.Node.DataDir == "" && given == "":
+	case digits != "" || s.Chain != nil || s.cfg.Node.DataDir == "" && given == "":
 		return nil
 	}
 	file, err := program.ExpandHome(given), error(nil)

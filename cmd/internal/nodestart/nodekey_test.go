@@ -30,7 +30,7 @@ func nodeKeyAtStart(t *testing.T, args ...string) (address common.Address, err e
 	app := newApp()
 	app.Before, app.After = nil, nil
 	app.Action = func(ctx *cli.Context) error {
-		s := &nodeStart{ctx: ctx, running: new(Running)}
+		s := &nodeStart{ctx: ctx, Options: Options{Adopt: adoptNothing}, running: new(Running)}
 		if err := s.readConfig(nil); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func TestNodeHasWorkers(t *testing.T) {
 	t.Cleanup(func() { gethrpc.SetDoor(nil) })
 	fault := errors.New("fault")
 	err := withFlags(t, func(ctx *cli.Context) error {
-		s := &nodeStart{ctx: ctx, running: new(Running)}
+		s := &nodeStart{ctx: ctx, Options: Options{Adopt: adoptNothing, Register: registerNothing}, running: new(Running)}
 		steps := s.steps()
 		i := slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == "serve chain" })
 		steps[i].Run = func(*process.Closers) error { return fault }

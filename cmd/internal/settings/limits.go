@@ -26,7 +26,6 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft/recording"
 	"gwon/internal/process"
-	"gwon/operator/snapshot"
 )
 
 // Mebibyte is the unit of memory and disk space in bytes.
@@ -200,7 +199,6 @@ func NewDiskGuard(ctx *cli.Context, cfg *Config) *process.DiskGuard {
 		filepath.Join(ancient, rawdb.MerkleStateFreezerName), filepath.Join(ancient, rawdb.MerkleTrienodeFreezerName),
 		cfg.Node.ResolvePath("triedb"), cfg.Node.ResolvePath(filepath.Join("triedb", "layers")),
 		cfg.Node.ResolvePath("nodes"), cfg.Node.ResolvePath("contracts"), cfg.Node.ResolvePath(recording.Dir),
-		cfg.Node.ResolvePath(snapshot.WorkName),
 	}
 	return g
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/feed"
 	"gwon/cmd/internal/nodestart"
 	"gwon/cmd/internal/program"
@@ -36,7 +37,7 @@ func run(ctx *cli.Context) (err error) {
 	}
 	chain := &Chain{ctx: ctx}
 	defer func() { err = errors.Join(err, chain.closeFork()) }()
-	running, err := nodestart.Start(ctx, nodestart.Options{Chain: chain})
+	running, err := nodestart.Start(ctx, nodestart.Options{Chain: chain, Register: blockchain.RegisterSnapshots})
 	if errors.Is(err, program.ErrInterrupted) {
 		return nil
 	}

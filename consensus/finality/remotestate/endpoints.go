@@ -302,13 +302,6 @@ func refused(err error) bool {
 	return errors.As(err, &answered)
 }
 
-// unknownMethod reports whether a node does not have the method.
-func unknownMethod(err error) bool {
-	var answered rpc.Error
-	return errors.As(err, &answered) && (answered.ErrorCode() == -32601 ||
-		strings.Contains(answered.Error(), "does not exist"))
-}
-
 // call asks one question. The answer is raw.
 func (p *endpoint) call(ctx context.Context, method string, args ...any) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
@@ -357,8 +350,7 @@ func (p *endpoint) batch(ctx context.Context, batch []rpc.BatchElem) error {
 
 // pruned marks the errors with which nodes say that they no longer have a state.
 func pruned(err error) error {
-	if text := err.Error(); refused(err) && !unknownMethod(err) && (strings.Contains(text, "missing trie node") ||
-		strings.Contains(text, "is not available") || strings.Contains(text, "state not available")) {
+	if !dial.LacksMethod(err) && dial.Says(err, "missing trie node", dial.Unavailable, "state not available") {
 		return fmt.Errorf("%w (%w)", ErrPruned, err)
 	}
 	return err

@@ -436,7 +436,7 @@ func (r *Reader) proofFrom(ctx context.Context, p *endpoint, trusted finality.Tr
 	error,
 ) {
 	proof, err := r.proofOf(ctx, p, trusted, number)
-	if unknownMethod(err) || errors.Is(err, dial.ErrLarge) { // single headers come in smaller answers
+	if dial.LacksMethod(err) || errors.Is(err, dial.ErrLarge) { // single headers come in smaller answers
 		return r.buildFrom(ctx, p, trusted, number)
 	}
 	return proof, err
@@ -548,7 +548,7 @@ func (p *endpoint) headers(ctx context.Context, numbers []uint64) (list []*types
 		blocks[i] = []any{hexutil.Uint64(number), false}
 	}
 	answers, err := p.calls(ctx, "eth_getHeaderByNumber", headers)
-	if unknownMethod(err) {
+	if dial.LacksMethod(err) {
 		answers, err = p.calls(ctx, "eth_getBlockByNumber", blocks)
 	}
 	if err != nil {

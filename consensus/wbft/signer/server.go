@@ -16,6 +16,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rlp"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft/votelog"
 )
@@ -47,23 +48,7 @@ type Server struct {
 	arrived uint64 // connections
 	workers sync.WaitGroup
 
-	refusedConnections, refusedRequests minutely
-}
-
-// minutely lets one line of the log through a minute.
-type minutely struct {
-	mu   sync.Mutex
-	last time.Time
-}
-
-func (m *minutely) due() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if now := time.Now(); now.Sub(m.last) >= time.Minute {
-		m.last = now
-		return true
-	}
-	return false
+	refusedConnections, refusedRequests rate.Sometimes // lines of the log
 }
 
 // conn is a connection. Its goroutine owns everything but the socket.
@@ -83,6 +68,7 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 	}
 	return &Server{
 		guard: g, held: make(map[uint64]*conn), banned: make(map[[instanceSize]byte]bool), open: make(map[*conn]struct{}),
+		refusedConnections: rate.Sometimes{Interval: time.Minute}, refusedRequests: rate.Sometimes{Interval: time.Minute},
 	}, nil
 }
 
@@ -102,9 +88,7 @@ func (s *Server) Serve(ctx context.Context, listener Listener) error {
 			return err
 		}
 		if err != nil {
-			if s.refusedConnections.due() {
-				log.Warn("Connection refused", "err", err)
-			}
+			s.refusedConnections.Do(func() { log.Warn("Connection refused", "err", err) })
 			select {
 			case <-ctx.Done():
 			case <-time.After(acceptPause): // the system may lack files
@@ -130,17 +114,17 @@ func (s *Server) Accept(raw net.Conn, peer Peer) {
 	}
 	s.mu.Unlock()
 	if full {
-		if s.refusedConnections.due() {
+		s.refusedConnections.Do(func() {
 			log.Warn("Connection refused", "from", peer.Name, "reason", "too many connections", "most", maxConnections)
-		}
+		})
 		_ = raw.Close() // it was told nothing
 		return
 	}
 	s.workers.Go(func() {
 		err := s.answer(c)
 		s.release(c)
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) && s.refusedConnections.due() {
-			log.Warn("Connection ended", "from", peer.Name, "err", err)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
+			s.refusedConnections.Do(func() { log.Warn("Connection ended", "from", peer.Name, "err", err) })
 		}
 	})
 }
@@ -199,9 +183,7 @@ func (s *Server) answer(c *conn) error {
 			return err
 		case err != nil:
 			a.Result, a.Text = resultRefused, err.Error()
-			if s.refusedRequests.due() {
-				log.Warn("Request refused", "from", c.peer.Name, "reason", err)
-			}
+			s.refusedRequests.Do(func() { log.Warn("Request refused", "from", c.peer.Name, "reason", err) })
 		case body != nil:
 			if a.Body, err = rlp.EncodeToBytes(body); err != nil {
 				return fmt.Errorf("encode answer: %w", err)

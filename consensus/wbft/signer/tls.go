@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
+	"golang.org/x/time/rate"
 )
 
 const (
@@ -122,7 +123,7 @@ type pinned struct {
 	ctx     context.Context
 	stop    context.CancelFunc
 	work    sync.WaitGroup
-	refused minutely
+	refused rate.Sometimes // lines of the log
 
 	mu      sync.Mutex
 	shaking []shaking           // in the order of arrival
@@ -146,7 +147,7 @@ func listenTLS(address string, credentials *Credentials, timeout time.Duration) 
 		return nil, fmt.Errorf("listen: %w", err)
 	}
 	p := &pinned{Listener: listener, config: credentials.config(), timeout: timeout, ready: make(chan net.Conn),
-		failed: make(chan error), known: make(map[netip.Addr]bool)}
+		failed: make(chan error), known: make(map[netip.Addr]bool), refused: rate.Sometimes{Interval: time.Minute}}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.work.Go(p.admit)
 	return p, nil
@@ -260,8 +261,8 @@ func (p *pinned) shake(s shaking) {
 			return
 		case <-p.ctx.Done():
 		}
-	} else if p.refused.due() {
-		log.Warn("Connection refused", "from", s.RemoteAddr(), "err", err)
+	} else {
+		p.refused.Do(func() { log.Warn("Connection refused", "from", s.RemoteAddr(), "err", err) })
 	}
 	_ = conn.Close() // the other end has proven nothing, or the signer ends
 }

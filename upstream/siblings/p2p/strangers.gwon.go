@@ -13,7 +13,6 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
@@ -22,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/netutil"
 	"github.com/ethereum/go-ethereum/p2p/rlpx"
 	"golang.org/x/sync/semaphore"
+	"golang.org/x/time/rate"
 )
 
 // Permits for large messages of strangers. A message of the largest size, 16 MiB, fits into each share.
@@ -54,7 +54,7 @@ var errPeerLeft = errors.New("the connection ends")
 type strangers struct {
 	validator                func(enode.ID) bool
 	accepted, dialed, chosen *semaphore.Weighted
-	logged                   atomic.Int64 // Unix time in nanoseconds
+	refused                  rate.Sometimes // lines of the log
 
 	seed     maphash.Seed
 	networks [networkShares]*semaphore.Weighted
@@ -67,7 +67,7 @@ func (srv *Server) BoundStrangers(validator func(enode.ID) bool) {
 }
 
 func newStrangers(validator func(enode.ID) bool) *strangers {
-	s := &strangers{validator: validator, seed: maphash.MakeSeed()}
+	s := &strangers{validator: validator, seed: maphash.MakeSeed(), refused: rate.Sometimes{Interval: logPermitsEach}}
 	s.accepted, s.dialed = semaphore.NewWeighted(acceptedPermits), semaphore.NewWeighted(dialedPermits)
 	s.chosen = semaphore.NewWeighted(chosenPermits)
 	for i := range s.networks {
@@ -178,10 +178,7 @@ func (g *passage) take(wanted int64) (err error) {
 		permitRefuseMeter.Mark(1)
 		err = fmt.Errorf("no %d permits for large messages of peers that are no validators within %v", wanted,
 			frameReadTimeout)
-		now := time.Now().UnixNano()
-		if last := g.all.logged.Load(); now-last > int64(logPermitsEach) && g.all.logged.CompareAndSwap(last, now) {
-			log.Warn("Peer dropped", "reason", err, "id", g.id)
-		}
+		g.all.refused.Do(func() { log.Warn("Peer dropped", "reason", err, "id", g.id) })
 	}
 	return err
 }

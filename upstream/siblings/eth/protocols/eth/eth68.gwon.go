@@ -156,18 +156,28 @@ func (p *Peer) handshake68(networkID uint64, chain forkid.Blockchain) error {
 			Genesis:         genesis.Hash(),
 			ForkID:          forkid.NewID(chain.Config(), genesis, head.Number.Uint64(), head.Time),
 		}
+		theirs = new(StatusPacket68)
 		filter = forkid.NewFilter(chain)
 		errc   = make(chan error, 2)
 	)
 	go func() { errc <- p2p.Send(p.rw, StatusMsg, &status) }()
-	go func() { errc <- p.readStatus68(&status, filter) }()
-	return waitForHandshake(errc, p)
+	go func() { errc <- p.readStatus68(theirs, &status, filter) }()
+	err := waitForHandshake(errc, p)
+	if err == nil {
+		p.rw = &greeted{p.rw, theirs}
+	}
+	return err
 }
 
-// readStatus68 reads the peer's Status and keeps it when it fits ours.
-func (p *Peer) readStatus68(ours *StatusPacket68, filter forkid.Filter) error {
-	var status StatusPacket68
-	if err := p.readStatusMsg(&status); err != nil {
+// greeted is the connection of a peer after the handshake, with its Status: a Peer has no field for it.
+type greeted struct {
+	p2p.MsgReadWriter
+	status *StatusPacket68
+}
+
+// readStatus68 reads the peer's Status and compares it with ours.
+func (p *Peer) readStatus68(status, ours *StatusPacket68, filter forkid.Filter) error {
+	if err := p.readStatusMsg(status); err != nil {
 		return err
 	}
 	switch {
@@ -181,15 +191,16 @@ func (p *Peer) readStatus68(ours *StatusPacket68, filter forkid.Filter) error {
 	if err := filter(status.ForkID); err != nil {
 		return fmt.Errorf("%w: %w", errForkIDRejected, err)
 	}
-	if err := checkTotalDifficulty(status.TD); err != nil {
-		return err
-	}
-	p.status68.Store(&status)
-	return nil
+	return checkTotalDifficulty(status.TD)
 }
 
 // Status68 returns the peer's Status, or nil before the handshake and on other versions. It must not be changed.
-func (p *Peer) Status68() *StatusPacket68 { return p.status68.Load() }
+func (p *Peer) Status68() *StatusPacket68 {
+	if c, ok := p.rw.(*greeted); ok {
+		return c.status
+	}
+	return nil
+}
 
 // SendNewBlock sends a whole block. It blocks until the message is written, so it wants a goroutine of the peer's own.
 func (p *Peer) SendNewBlock(block *types.Block, td *big.Int) error {

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package blockchain
+package network
 
 import (
 	"errors"
@@ -27,22 +27,22 @@ var ErrNoNetwork = errors.New(`no network chosen and no chain in the data direct
   gwon-dev node             one validator in memory, for development
   gwon-dev devnet           a local network of several validators`)
 
-// ChosenNetwork is the chain that a node runs.
-type ChosenNetwork struct {
+// Chosen is the chain that a node runs.
+type Chosen struct {
 	preset   *params.Network // nil for a network of one's own
 	stored   datadir.StoredChain
 	patience time.Duration // with peers that give no code
 }
 
 // isNew reports whether the genesis block is still to be made.
-func (n *ChosenNetwork) isNew() bool { return n.stored.Genesis == (common.Hash{}) }
+func (n *Chosen) isNew() bool { return n.stored.Genesis == (common.Hash{}) }
 
 // MendFiles is datadir's for the stored chain.
-func (n *ChosenNetwork) MendFiles(cfg *settings.Config) error { return n.stored.MendFiles(cfg) }
+func (n *Chosen) MendFiles(cfg *settings.Config) error { return n.stored.MendFiles(cfg) }
 
-// SelectNetwork decides which chain the node runs, by flag and by what the data directory holds, before the node
+// Select decides which chain the node runs, by flag and by what the data directory holds, before the node
 // exists: its boot nodes depend on the answer. Private networks get no boot nodes.
-func SelectNetwork(ctx *cli.Context, cfg *settings.Config) (*ChosenNetwork, error) {
+func Select(ctx *cli.Context, cfg *settings.Config) (*Chosen, error) {
 	if err := settings.CheckNetworkFlags(ctx); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func SelectNetwork(ctx *cli.Context, cfg *settings.Config) (*ChosenNetwork, erro
 	if err != nil {
 		return nil, err
 	}
-	n := &ChosenNetwork{settings.FlaggedPreset(ctx), stored, codefetch.DefaultPatience}
+	n := &Chosen{settings.FlaggedPreset(ctx), stored, codefetch.DefaultPatience}
 	switch {
 	case n.preset == nil && n.isNew() && stored.Exists:
 		return nil, fmt.Errorf("the database in %s has no genesis block, as gwon init leaves it when it is interrupted: "+

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: LGPL-3.0-or-later
+// SPDX-License-Identifier: GPL-3.0-or-later
 
-package process
+package nodestart
 
 import (
 	"bytes"
@@ -72,7 +72,7 @@ func TestNeedlessLines(t *testing.T) {
 // Every needless line is one that upstream writes: a text that has changed is noticed here.
 func TestNeedlessLinesExist(t *testing.T) {
 	written := make(map[string]bool)
-	upstream := filepath.Join("..", "..", "build", "go-ethereum")
+	upstream := filepath.Join("..", "..", "..", "build", "go-ethereum")
 	must.Do(t, filepath.WalkDir(upstream, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package blockchain
+package network
 
 import (
 	"math/big"
@@ -59,7 +59,7 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 
 			chain, err := datadir.ReadStoredChain(cfg)
 			must.Do(t, err)
-			chosen := &ChosenNetwork{preset: &network, stored: chain}
+			chosen := &Chosen{preset: &network, stored: chain}
 			err = chosen.updateRules(cfg)
 			want := network.Config()
 			if len(c.errors) > 0 {

@@ -1,11 +1,12 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package blockchain
+package network
 
 import (
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/log"
@@ -19,7 +20,7 @@ import (
 // updateRules brings the stored configuration of a public network to the network's own, where an earlier gwon has
 // stored another one and no stored block can differ. Otherwise it returns an error, and changes nothing
 // (spec chain 1.5).
-func (n *ChosenNetwork) updateRules(cfg *settings.Config) error {
+func (n *Chosen) updateRules(cfg *settings.Config) error {
 	if n.preset == nil || n.isNew() || n.stored.Config == nil {
 		return nil
 	}
@@ -68,4 +69,12 @@ func checkStoredRules(stored, rules *params.ChainConfig, head uint64) error {
 	return fmt.Errorf("its blocks from %d on were made with another rule (%s at %s, on the network at %s), "+
 		"and it has blocks up to %d",
 		compat.RewindToBlock+1, compat.What, blockOrNever(compat.StoredBlock), blockOrNever(compat.NewBlock), head)
+}
+
+// blockOrNever names a block of a configuration that may leave it out.
+func blockOrNever(block *big.Int) string {
+	if block == nil {
+		return "never"
+	}
+	return "block " + block.String()
 }

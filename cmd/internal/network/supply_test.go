@@ -1,13 +1,12 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package blockchain
+package network
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,14 +15,11 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	gethcore "github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p/enode"
-	"github.com/urfave/cli/v2"
 
-	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
@@ -48,19 +44,19 @@ func testnetChain(t *testing.T) (*params.Network, codefetch.Chain) {
 // Code that a peer has goes into the store of the data directory; an end from outside is an interruption.
 func TestSupplyCode(t *testing.T) {
 	_, chain := testnetChain(t)
-	wanted, codes := madeUp("one", "two")
+	codes := [][]byte{{0x60, 0xff, 1}, {0x60, 0xff, 2}}
 	store := must.Get(store.Open(filepath.Join(t.TempDir(), "contracts")))(t)
 	cfg := codefetch.Config{P2P: fetchtest.Settings(t), Chain: chain, Store: store}
-	for _, v := range wanted {
-		cfg.Missing = append(cfg.Missing, core.MissingCode{Contract: v.Contract, Version: v.Version, Hash: v.Hash})
+	for _, code := range codes {
+		cfg.Missing = append(cfg.Missing, core.MissingCode{Hash: crypto.Keccak256Hash(code)})
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, chain.Status(), fetchtest.Serving(codes...))}
 	must.Do(t, supplyCode(ctx, cfg))
-	for i, v := range wanted {
-		if code, err := store.Get(v.Hash); err != nil || !bytes.Equal(code, codes[i]) {
-			t.Errorf("%s: %x, %v", v.Contract, code, err)
+	for i, missing := range cfg.Missing {
+		if code, err := store.Get(missing.Hash); err != nil || !bytes.Equal(code, codes[i]) {
+			t.Errorf("code %d: %x, %v", i, code, err)
 		}
 	}
 
@@ -82,17 +78,17 @@ func TestPrepare(t *testing.T) {
 	genesis := datadir.StoredChain{Genesis: preset.GenesisHash, Config: preset.Config()}
 	for _, test := range []struct {
 		name  string
-		chain ChosenNetwork
+		chain Chosen
 		asks  bool
 		fails bool
 		lacks int // codes, afterwards
 	}{
-		{"new", ChosenNetwork{preset: preset}, true, true, 0},
-		{"before the upgrade", ChosenNetwork{preset: preset, stored: genesis}, false, false, 1},
-		{"after the upgrade", ChosenNetwork{preset: preset,
+		{"new", Chosen{preset: preset}, true, true, 0},
+		{"before the upgrade", Chosen{preset: preset, stored: genesis}, false, false, 1},
+		{"after the upgrade", Chosen{preset: preset,
 			stored: datadir.StoredChain{Genesis: genesis.Genesis, Config: genesis.Config, Head: 14_408_500}}, false, false, 0},
-		{"private", ChosenNetwork{stored: genesis}, false, false, 1},
-		{"private without configuration", ChosenNetwork{stored: datadir.StoredChain{Genesis: common.Hash{1}}}, false, false,
+		{"private", Chosen{stored: genesis}, false, false, 1},
+		{"private without configuration", Chosen{stored: datadir.StoredChain{Genesis: common.Hash{1}}}, false, false,
 			0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -152,82 +148,6 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// A database that a newer program has written is refused with the reason, by all that opens it, and stays as it was.
-func TestLaterDatabase(t *testing.T) {
-	data := t.TempDir()
-	genesis := apptest.PrivateGenesis(t)
-	must.Get(run(t, "init", "--datadir", data, genesis))(t)
-	setVersion := func(version uint64) {
-		t.Helper()
-		cfg := node.Config{Name: program.Name, DataDir: data}
-		stack := must.Get(node.New(&cfg))(t)
-		db := must.Get(stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{}))(t)
-		rawdb.WriteDatabaseVersion(db, version)
-		must.Do(t, errors.Join(db.Close(), stack.Close()))
-	}
-	start := func(args ...string) error {
-		return withFlags(t, func(ctx *cli.Context) error {
-			cfg, _, err := settings.Load(ctx)
-			if err != nil {
-				return err
-			}
-			_, err = SelectNetwork(ctx, cfg)
-			return err
-		}, append([]string{"--datadir", data}, args...)...)
-	}
-	setVersion(gethcore.BlockChainVersion)
-	if err := start(); err != nil {
-		t.Fatalf("this version: %v", err)
-	}
-	setVersion(gethcore.BlockChainVersion + 1)
-	before := contents(t, data)
-	for name, err := range map[string]error{
-		"start":   start(),
-		"testnet": start("--testnet"),
-		"init":    second(run(t, "init", "--datadir", data, genesis)),
-		"export":  second(run(t, "export", "--datadir", data, filepath.Join(t.TempDir(), "blocks"))),
-		"import":  second(run(t, "import", "--datadir", data, genesis)),
-		"compact": second(run(t, "db", "compact", "--datadir", data)),
-	} {
-		if err == nil || !strings.Contains(err.Error(), "a newer gwon has written it") {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-	after := contents(t, data)
-	for name, content := range before {
-		if after[name] != content {
-			t.Errorf("%s was changed", name)
-		}
-	}
-	if len(after) != len(before) {
-		t.Errorf("%d files, were %d", len(after), len(before))
-	}
-	setVersion(gethcore.BlockChainVersion)
-	if err := start("--testnet"); err == nil || !strings.Contains(err.Error(), "not that of --testnet") {
-		t.Errorf("another network's chain: %v", err)
-	}
-}
-
-// The chain is found when its ancient blocks are elsewhere.
-func TestAncientElsewhere(t *testing.T) {
-	data, ancient := t.TempDir(), filepath.Join(t.TempDir(), "ancient")
-	must.Get(run(t, "init", "--datadir", data, "--datadir.ancient", ancient, apptest.PrivateGenesis(t)))(t)
-	err := withFlags(t, func(ctx *cli.Context) error {
-		cfg, _, err := settings.Load(ctx)
-		if err != nil {
-			return err
-		}
-		n, err := SelectNetwork(ctx, cfg)
-		if err == nil && (n.isNew() || n.preset != nil || n.stored.Config == nil) {
-			t.Errorf("found %+v", n)
-		}
-		return err
-	}, "--datadir", data, "--datadir.ancient", ancient)
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 // logLines keeps what is logged.
 type logLines struct {
 	mu   sync.Mutex
@@ -252,23 +172,4 @@ func captureLog(t *testing.T) *logLines {
 	log.SetDefault(log.NewLogger(log.NewTerminalHandler(lines, false)))
 	t.Cleanup(func() { log.SetDefault(before) })
 	return lines
-}
-
-func second[T any](_ T, err error) error { return err }
-
-// contents returns the files below a directory, without empty ones (locks).
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := make(map[string]string)
-	must.Do(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		if len(content) > 0 {
-			files[path] = string(content)
-		}
-		return err
-	}))
-	return files
 }

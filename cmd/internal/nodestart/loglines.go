@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
-// SPDX-License-Identifier: LGPL-3.0-or-later
+// SPDX-License-Identifier: GPL-3.0-or-later
 
-package process
+package nodestart
 
 import (
 	"context"
@@ -70,12 +70,9 @@ const (
 	damagePart = " crashed: fatal: "
 )
 
-// tellCritical prints what ends the process in place of its line; nil leaves the line.
+// tellCritical prints what ends the process in place of its line; nil leaves the line. It is set before other
+// goroutines write.
 var tellCritical func(slog.Record)
-
-// TellCritical has tell print the line with which upstream ends the process, instead of the log. It is called before
-// other goroutines write.
-func TellCritical(tell func(slog.Record)) { tellCritical = tell }
 
 // isSingle reports whether a line of upstream is about one imported block.
 func isSingle(r slog.Record) (single bool) {
