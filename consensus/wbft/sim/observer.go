@@ -18,6 +18,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/sim/modes"
 	"gwon/consensus/wbft/votelog"
 )
 
@@ -242,14 +243,12 @@ func (o *observer) firstForm(n *Node, m messages.Message, payload []byte) []byte
 
 // digest is what a message says.
 func (o *observer) digest(m messages.Message) common.Hash {
-	switch m := m.(type) {
-	case *messages.PrePrepare:
+	if digest, _, ok := modes.Ballot(m); ok {
+		return digest
+	}
+	if m, ok := m.(*messages.PrePrepare); ok {
 		o.learn(m.Block)
 		return m.Block.Hash()
-	case *messages.Prepare:
-		return m.Digest
-	case *messages.Commit:
-		return m.Digest
 	}
 	return crypto.Keccak256Hash(m.SigningPayload())
 }
@@ -543,18 +542,12 @@ var kinds = map[uint64]string{
 // describe names a message.
 func (o *observer) describe(m messages.Message) string {
 	text := fmt.Sprintf("%s %v", kinds[m.Code()], m.View())
-	switch m := m.(type) {
-	case *messages.PrePrepare:
-		o.learn(m.Block)
-		text += " " + o.net.name(m.Block.Hash())
-	case *messages.Prepare:
-		text += " " + o.net.name(m.Digest)
-	case *messages.Commit:
-		text += " " + o.net.name(m.Digest)
-	case *messages.RoundChange:
-		if m.Prepared != nil {
-			text += fmt.Sprintf(" prepared %s in round %d", o.net.name(m.Prepared.Digest), m.Prepared.Round)
-		}
+	change, ok := m.(*messages.RoundChange)
+	if !ok {
+		return text + " " + o.net.name(o.digest(m))
+	}
+	if change.Prepared != nil {
+		text += fmt.Sprintf(" prepared %s in round %d", o.net.name(change.Prepared.Digest), change.Prepared.Round)
 	}
 	return text
 }

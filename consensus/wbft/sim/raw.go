@@ -136,7 +136,9 @@ func (r *raw) receive(from *Node, code uint64, payload []byte) {
 	}
 	r.known[hash] = true
 	if r.Behavior != nil && !r.dead {
-		r.Behavior.Observe(r, code, payload)
+		if m, err := messages.Decode(code, payload); err == nil {
+			r.Behavior.observe(r, said{m, payload})
+		}
 	}
 }
 
@@ -180,10 +182,13 @@ func (r *raw) perform(e core.Effect) {
 }
 
 func (r *raw) send(e core.Send) {
+	m, err := messages.Decode(e.Code, e.Payload)
+	if err != nil {
+		r.net.fail("node %d sends a malformed message %#x: %v", r.id, e.Code, err)
+		return
+	}
 	if !r.net.cfg.Quiet {
-		if m, err := messages.Decode(e.Code, e.Payload); err == nil {
-			r.net.note(r.id, "sends %s", r.net.observer.describe(m))
-		}
+		r.net.note(r.id, "sends %s", r.net.observer.describe(m))
 	}
 	if r.Reference != nil {
 		r.caches.fresh(messages.KnownHash(e.Payload))
@@ -194,8 +199,8 @@ func (r *raw) send(e core.Send) {
 			continue
 		}
 		if r.Behavior != nil {
-			for _, m := range r.Behavior.Send(r, to, e.Code, e.Payload) {
-				r.net.send(r.Node, to, m.Code, m.Payload)
+			for _, w := range r.Behavior.send(r, to, said{m, e.Payload}) {
+				r.net.send(r.Node, to, w.Code, w.Payload)
 			}
 			continue
 		}
@@ -325,7 +330,7 @@ func (r *raw) commit(block *types.Block) {
 		return
 	}
 	if r.take(block) {
-		if b, ok := r.Behavior.(*Named); ok {
+		if b, ok := r.Behavior.(*named); ok {
 			b.spoil(r, block)
 		}
 		r.announce(block)

@@ -14,6 +14,7 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/sim/modes"
 )
 
 // Evidence is kept by the recorder and the store that ship, in a directory for each node that outlives its processes.
@@ -266,11 +267,8 @@ func (o *observer) hearsEarly(h *heard, status core.Status) {
 
 // statementOf is what a vote says: a block, and the seal over it; empty for what is no vote.
 func statementOf(m messages.Message) string {
-	switch m := m.(type) {
-	case *messages.Prepare:
-		return string(m.Digest[:]) + string(m.Seal)
-	case *messages.Commit:
-		return string(m.Digest[:]) + string(m.Seal)
+	if digest, seal, ok := modes.Ballot(m); ok {
+		return string(digest[:]) + string(seal)
 	}
 	return ""
 }
