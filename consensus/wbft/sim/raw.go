@@ -29,21 +29,19 @@ type raw struct {
 	machine machine
 	dead    bool
 
-	known      map[common.Hash]bool // payloads handled before
-	relayed    map[common.Hash]bool // payloads relayed before
-	caches     *referenceCaches     // of go-stablenet instead of the two
-	bad        map[common.Hash]bool // blocks that go-stablenet has refused after their decision
-	timers     map[core.TimerKind]uint64
-	built      uint64
-	delivering *Node // peer whose message is being handled
+	known  map[common.Hash]bool // payloads handled before
+	caches *referenceCaches     // of go-stablenet instead
+	bad    map[common.Hash]bool // blocks that go-stablenet has refused after their decision
+	timers map[core.TimerKind]uint64
+	built  uint64
 }
 
 var errBounds = errors.New("the block is beyond the bounds of the release, or was refused before")
 
 func newRaw(n *Node) *raw {
 	r := &raw{
-		Node: n, engine: n.newEngine(), known: make(map[common.Hash]bool), relayed: make(map[common.Hash]bool),
-		timers: make(map[core.TimerKind]uint64), bad: make(map[common.Hash]bool),
+		Node: n, engine: n.newEngine(), known: make(map[common.Hash]bool), timers: make(map[core.TimerKind]uint64),
+		bad: make(map[common.Hash]bool),
 	}
 	if n.Reference != nil {
 		r.caches = newReferenceCaches()
@@ -126,10 +124,7 @@ func (r *raw) receive(from *Node, code uint64, payload []byte) {
 	if r.Behavior != nil && r.isOwn(code, payload) {
 		return // its core must not find out what it signs beside it
 	}
-	r.delivering = from
-	effects := r.step(core.Message{Code: code, Payload: payload, From: from.address})
-	r.delivering = nil
-	for _, e := range effects {
+	for _, e := range r.step(core.Message{Code: code, Payload: payload, From: from.address}) {
 		if _, dropped := e.(core.Dropped); dropped {
 			return // it may be of use when it comes again
 		}
@@ -198,13 +193,9 @@ func (r *raw) send(e core.Send) {
 			r.sendOnce(to, e.Code, e.Payload)
 			continue
 		}
-		if r.Behavior != nil {
-			for _, w := range r.Behavior.send(r, to, said{m, e.Payload}) {
-				r.net.send(r.Node, to, w.Code, w.Payload)
-			}
-			continue
+		for _, w := range r.Behavior.send(r, to, said{m, e.Payload}) {
+			r.net.send(r.Node, to, w.Code, w.Payload)
 		}
-		r.net.send(r.Node, to, e.Code, e.Payload)
 	}
 }
 
@@ -231,23 +222,13 @@ func (r *raw) recipients(to []common.Address) []*Node {
 	})
 }
 
-// relay passes a message on, once, to everybody but the peer it came from; to those it names as often as it is asked.
+// relay passes a message on as go-stablenet does, to the author too (spec wbft 4.4). A behavior relays nothing.
 func (r *raw) relay(e core.Relay) {
-	if r.Reference != nil {
-		for _, other := range r.recipients(e.To) { // the author among them (spec wbft 4.4)
-			r.sendOnce(other, e.Code, e.Payload)
-		}
+	if r.Reference == nil {
 		return
 	}
-	hash := messages.KnownHash(e.Payload)
-	if e.To == nil && r.relayed[hash] || r.Behavior != nil {
-		return
-	}
-	r.relayed[hash] = true
 	for _, other := range r.recipients(e.To) {
-		if other != r.delivering {
-			r.net.send(r.Node, other, e.Code, e.Payload)
-		}
+		r.sendOnce(other, e.Code, e.Payload)
 	}
 }
 
