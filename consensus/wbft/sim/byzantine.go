@@ -76,7 +76,7 @@ func (silent) send(*raw, *Node, said) []Wire { return nil }
 type badSeals struct{ honest }
 
 func (badSeals) send(n *raw, _ *Node, m said) []Wire {
-	if digest, _, ok := modes.Ballot(m.Message); ok {
+	if digest, _, ok := messages.Ballot(m.Message); ok {
 		return n.wire(modes.Vote(m.Code(), m.View(), digest, n.seal([]byte("not what the protocol asks for"))))
 	}
 	return m.wire()
@@ -458,7 +458,7 @@ func (claimant) send(n *raw, _ *Node, m said) []Wire {
 type doubleSealer struct{ honest }
 
 func (doubleSealer) send(n *raw, to *Node, m said) []Wire {
-	if _, _, vote := modes.Ballot(m.Message); !vote {
+	if _, _, vote := messages.Ballot(m.Message); !vote {
 		return m.wire()
 	}
 	return append(m.wire(), badSeals{}.send(n, to, m)...)

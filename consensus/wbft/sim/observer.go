@@ -18,7 +18,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/sim/modes"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
 )
 
@@ -243,14 +243,10 @@ func (o *observer) firstForm(n *Node, m messages.Message, payload []byte) []byte
 
 // digest is what a message says.
 func (o *observer) digest(m messages.Message) common.Hash {
-	if digest, _, ok := modes.Ballot(m); ok {
-		return digest
-	}
 	if m, ok := m.(*messages.PrePrepare); ok {
 		o.learn(m.Block)
-		return m.Block.Hash()
 	}
-	return crypto.Keccak256Hash(m.SigningPayload())
+	return signing.Subject(m)
 }
 
 // record notes what an honest key says and holds it against all that it has said before. It reports whether that is

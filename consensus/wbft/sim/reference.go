@@ -119,7 +119,7 @@ func (r *reference) lateSeal(code uint64, have *types.WBFTSeal) *types.WBFTSeal 
 		if m == nil || m.View() != view || slices.Contains(sealed, i) {
 			continue
 		}
-		digest, seal, _ := modes.Ballot(m)
+		digest, seal, _ := messages.Ballot(m)
 		if point, err := scheme.ParseSignature(seal); err == nil && digest == r.head.Header.Hash() {
 			indices, seals = append(indices, i), append(seals, point)
 		}
@@ -350,7 +350,7 @@ func (r *reference) sealHolds(m messages.Message, block *types.Block, key *bls.P
 	if m.Code() == messages.CodeCommit {
 		kind = extra.Commit
 	}
-	digest, seal, _ := modes.Ballot(m)
+	digest, seal, _ := messages.Ballot(m)
 	message := extra.SealDigest(block.Header(), uint32(m.View().Round), kind)
 	return digest == block.Hash() && scheme.Verify(key, message[:], seal)
 }
@@ -505,7 +505,7 @@ func (r *reference) sealed() (*types.Header, error) {
 		seals := make(map[int]scheme.Signature)
 		for address, m := range votes {
 			index, _ := r.head.Set.Index(address)
-			_, seal, _ := modes.Ballot(m)
+			_, seal, _ := messages.Ballot(m)
 			var err error
 			if seals[index], err = scheme.ParseSignature(seal); err != nil {
 				return nil, err

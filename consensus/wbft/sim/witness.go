@@ -14,7 +14,6 @@ import (
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/sim/modes"
 )
 
 // Evidence is kept by the recorder and the store that ship, in a directory for each node that outlives its processes.
@@ -267,7 +266,7 @@ func (o *observer) hearsEarly(h *heard, status core.Status) {
 
 // statementOf is what a vote says: a block, and the seal over it; empty for what is no vote.
 func statementOf(m messages.Message) string {
-	if digest, seal, ok := modes.Ballot(m); ok {
+	if digest, seal, ok := messages.Ballot(m); ok {
 		return string(digest[:]) + string(seal)
 	}
 	return ""

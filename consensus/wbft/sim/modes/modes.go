@@ -134,17 +134,6 @@ func Vote(code uint64, view messages.View, digest common.Hash, seal []byte) mess
 	return &messages.Commit{Sequence: view.Sequence, Round: view.Round, Digest: digest, Seal: seal}
 }
 
-// Ballot returns what a vote is for, and its seal.
-func Ballot(m messages.Message) (digest common.Hash, seal []byte, ok bool) {
-	switch m := m.(type) {
-	case *messages.Prepare:
-		return m.Digest, m.Seal, true
-	case *messages.Commit:
-		return m.Digest, m.Seal, true
-	}
-	return common.Hash{}, nil, false
-}
-
 // junkSeal returns a seal for nothing.
 func (k maker) junkSeal(digest common.Hash) []byte {
 	return k.key.Seal(crypto.Keccak256Hash([]byte("nothing"), digest[:]))
@@ -207,7 +196,7 @@ func (r roleSpoof) Heard(m messages.Message) []Out {
 		own := Edited(p.Block, func(h *types.Header, _ *types.WBFTExtra) { h.Coinbase = r.key.Address })
 		return r.signed(Proposal(p, p.Block), Proposal(p, own))
 	}
-	if digest, seal, ok := Ballot(m); ok {
+	if digest, seal, ok := messages.Ballot(m); ok {
 		return r.signed(Vote(m.Code(), view, digest, seal))
 	}
 	theirs, own := m.(*messages.RoundChange), new(messages.RoundChange)
@@ -268,7 +257,7 @@ func (t tamper) Send(m messages.Message) []Out {
 		}
 		other = c
 	default:
-		digest, seal, _ := Ballot(m)
+		digest, seal, _ := messages.Ballot(m)
 		switch turn % 4 {
 		case 2:
 			digest = crypto.Keccak256Hash(digest[:])
@@ -308,7 +297,7 @@ func tamperHeader(turn uint64, h *types.Header, x *types.WBFTExtra) {
 type policy struct{ maker }
 
 func (p policy) Send(m messages.Message) []Out {
-	if _, _, vote := Ballot(m); vote {
+	if _, _, vote := messages.Ballot(m); vote {
 		return nil
 	}
 	return []Out{as(m)}
@@ -461,7 +450,7 @@ func (f farRound) Send(m messages.Message) []Out {
 		}
 		return f.signed(c)
 	}
-	digest, seal, _ := Ballot(m)
+	digest, seal, _ := messages.Ballot(m)
 	return f.signed(Vote(m.Code(), view, digest, seal))
 }
 
