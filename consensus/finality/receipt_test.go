@@ -482,13 +482,12 @@ func sealByFew(t testing.TB, s *Sealed) {
 	decoded := must.Get(s.Header.WBFTExtra())(t)
 	sealed := func(kind byte) *types.WBFTSeal {
 		digest := extra.SealDigest(s.Header, decoded.Round, kind)
-		var signatures [][]byte
+		var signatures []*bls.Signature
 		for _, address := range s.Validators[:2] {
 			key := must.Get(bls.DeriveKey(net.Keys[address]))(t)
-			signatures = append(signatures, key.Sign(digest[:]))
+			signatures = append(signatures, must.Get(bls.ParseSignature(key.Sign(digest[:])))(t))
 		}
-		sum := must.Get(bls.AggregateSignatures(signatures))(t)
-		return &types.WBFTSeal{Sealers: []byte{0b11}, Signature: sum}
+		return &types.WBFTSeal{Sealers: []byte{0b11}, Signature: bls.Sum(signatures)}
 	}
 	decoded.PreparedSeal, decoded.CommittedSeal = sealed(extra.Prepare), sealed(extra.Commit)
 	s.Header = types.CopyHeader(s.Header)

@@ -132,8 +132,8 @@ func sealedBy(t *testing.T, header *types.Header, secret *bls.SecretKey) *types.
 	var seals []*types.WBFTSeal
 	for _, kind := range []byte{extra.Prepare, extra.Commit} {
 		digest := extra.SealDigest(header, 0, kind)
-		one := secret.Sign(digest[:])
-		sum := must.Get(bls.AggregateSignatures([][]byte{one, one, one}))(t)
+		one := must.Get(bls.ParseSignature(secret.Sign(digest[:])))(t)
+		sum := bls.Sum([]*bls.Signature{one, one, one})
 		seals = append(seals, &types.WBFTSeal{Sealers: validators.EncodeSealers([]int{0, 1, 2}), Signature: sum})
 	}
 	return must.Get(header.WithWBFTSeals(0, seals[0], seals[1]))(t)

@@ -39,7 +39,7 @@ const (
 	genesisFile  = "genesis.json"
 	passwordFile = "password"
 	lockFile     = "devnet.lock"
-	controlFile  = "control.json"
+	controlFile  = "control.ipc"
 	nodePattern  = "node[0-9]*"
 	partialMark  = ".new" // suffix of partial files in earlier versions
 )
@@ -131,10 +131,11 @@ func (n *Node) HTTP() string { return fmt.Sprintf("http://127.0.0.1:%d", n.HTTPP
 // WS returns the URL of the node's JSON-RPC over WebSocket.
 func (n *Node) WS() string { return fmt.Sprintf("ws://127.0.0.1:%d", n.HTTPPort) }
 
-// IPC returns the path of the node's JSON-RPC endpoint with every namespace: in its data directory, or in that for
-// temporary files where the name of the former is too long for a socket.
-func (n *Node) IPC() string {
-	path := n.defaultIPC()
+// IPC returns the path of the node's JSON-RPC endpoint with every namespace.
+func (n *Node) IPC() string { return socketPath(n.defaultIPC()) }
+
+// socketPath returns a path, or one in the directory for temporary files where it is too long for a socket.
+func socketPath(path string) string {
 	if len(path) <= maxSocketPath {
 		return path
 	}

@@ -4,6 +4,8 @@
 package devnet
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +16,7 @@ import (
 	"gwon/internal/must"
 )
 
-// A network that starts has no control file yet. It is told from one that does not run.
+// A network that starts has no control socket yet. It is told from one that does not run.
 func TestStartingNetwork(t *testing.T) {
 	dir := t.TempDir()
 	ask := func(want string) {
@@ -33,4 +35,38 @@ func TestStartingNetwork(t *testing.T) {
 	}
 	defer lock.Close() //nolint:errcheck // the test ends
 	ask("is starting or ending")
+}
+
+// Another terminal reaches a network in a directory with a name of any length, and nothing when it has ended.
+func TestControlSocket(t *testing.T) {
+	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), strings.Repeat("long", 40))} {
+		t.Run(fmt.Sprint(len(dir)), func(t *testing.T) {
+			must.Do(t, os.MkdirAll(dir, 0o700))
+			until, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			n := &Network{Dir: dir}
+			f := &fleet{network: n, requests: make(chan func())}
+			go func() {
+				for request := range f.requests {
+					request()
+				}
+			}()
+			defer close(f.requests)
+			end := must.Get(n.Serve(&Control{f, until}))(t)
+			info := must.Get(os.Stat(controlSocket(dir)))(t)
+			if info.Mode().Perm() != 0o600 {
+				t.Errorf("others may open the socket: %v", info.Mode())
+			}
+			if states := must.Get(Ask(t.Context(), dir, "", ""))(t); len(states) != 0 {
+				t.Errorf("%d nodes", len(states))
+			}
+			if _, err := Ask(t.Context(), dir, "stop", "7"); err == nil || !strings.Contains(err.Error(), `validator "7"`) {
+				t.Errorf("%v, want what is wrong", err)
+			}
+			must.Do(t, end())
+			if _, err := Ask(t.Context(), dir, "", ""); err == nil || !strings.Contains(err.Error(), "no gwon-dev devnet runs") {
+				t.Errorf("%v, want that it does not run", err)
+			}
+		})
+	}
 }

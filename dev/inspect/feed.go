@@ -34,7 +34,7 @@ type Block struct {
 	Transactions []*Transaction `json:"transactions"` // the first ones, as many as were asked for
 }
 
-type rpcBlock = dial.Block[rpcTransaction]
+type rpcBlock = dial.Block[Shown]
 
 // Block returns a block, nil when there is none of that number, with its first transactions, at most most.
 func (i *Inspector) Block(ctx context.Context, number uint64, most int) (*Block, error) {

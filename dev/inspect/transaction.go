@@ -111,8 +111,8 @@ type Change struct {
 	Text    string          `json:"text"`
 }
 
-// rpcTransaction is a transaction as a node answers it.
-type rpcTransaction struct {
+// Shown is a transaction as a node answers it.
+type Shown struct {
 	Hash        common.Hash     `json:"hash"`
 	Type        hexutil.Uint64  `json:"type"`
 	From        common.Address  `json:"from"`
@@ -151,7 +151,7 @@ type Options struct {
 
 // Transaction returns what a node knows of a transaction, in a block or in its pool.
 func (i *Inspector) Transaction(ctx context.Context, hash common.Hash, o Options) (*Transaction, error) {
-	var tx *rpcTransaction
+	var tx *Shown
 	if err := i.source.CallContext(ctx, &tx, "eth_getTransactionByHash", hash); err != nil {
 		return nil, fmt.Errorf("ask for transaction %v: %w", hash, err)
 	}
@@ -181,7 +181,7 @@ func (i *Inspector) Transaction(ctx context.Context, hash common.Hash, o Options
 }
 
 // fromRPC joins a transaction and its receipt, which is nil for a pending one.
-func fromRPC(tx *rpcTransaction, receipt *rpcReceipt) *Transaction {
+func fromRPC(tx *Shown, receipt *rpcReceipt) *Transaction {
 	hash := tx.Hash
 	t := &Transaction{
 		Status: Pending, Hash: &hash, Type: tx.Type, Block: tx.BlockNumber, Index: tx.Index, From: tx.From, To: tx.To,

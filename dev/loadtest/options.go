@@ -40,7 +40,7 @@ type Options struct {
 	Keys      []*ecdsa.PrivateKey // funded accounts; they fund the senders and pay for delegated transactions
 	Senders   int                 // number of sending accounts; each sends in the order of nonces
 	// Recipients is the number of accounts outside of the senders that are paid, by a fixed random order; 0 for the
-	// senders. Their addresses are those of wbfttest.CrowdAddress.
+	// senders. Their addresses are the numbers from 2^33 on.
 	Recipients int
 	Kind       Kind
 	Rate       float64       // transactions a second; 0 means as fast as accepted

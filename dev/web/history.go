@@ -6,6 +6,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"math/big"
 	"slices"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/dev/inspect"
+	"gwon/internal/dial"
 )
 
 // Bounds of what the page reads of the chain.
@@ -55,18 +57,8 @@ type sentTransaction struct {
 	index   int
 }
 
-// readBlock is a block with what is kept of its transactions.
-type readBlock struct {
-	Hash         common.Hash `json:"hash"`
-	Transactions []struct {
-		Hash     common.Hash     `json:"hash"`
-		From     common.Address  `json:"from"`
-		To       *common.Address `json:"to"`
-		Nonce    hexutil.Uint64  `json:"nonce"`
-		Value    hexutil.Big     `json:"value"`
-		FeePayer *common.Address `json:"feePayer"`
-	} `json:"transactions"`
-}
+// readBlock is what is read of a block.
+type readBlock = dial.Block[inspect.Shown]
 
 // catchUp reads new blocks, and further ones backwards for as long as one request may. It returns the first block that
 // is read, and whether a further request reads more. The mutex is held.
@@ -134,7 +126,7 @@ func (s *Server) keepBlock(ctx context.Context, b *readBlock, number uint64) err
 	for i, tx := range b.Transactions {
 		one := sentTransaction{
 			Hash: tx.Hash, Block: number, From: tx.From, To: tx.To, Payer: tx.FeePayer,
-			Value: inspect.NewAmount(tx.Value.ToInt()), index: i,
+			Value: inspect.NewAmount((*big.Int)(tx.Value)), index: i,
 		}
 		if tx.To == nil {
 			created := crypto.CreateAddress(tx.From, uint64(tx.Nonce))

@@ -393,22 +393,10 @@ const (
 	maxSenders  = 100
 )
 
-type poolTransaction struct {
-	Hash     common.Hash     `json:"hash"`
-	Nonce    hexutil.Uint64  `json:"nonce"`
-	To       *common.Address `json:"to"`
-	Value    *hexutil.Big    `json:"value"`
-	Input    hexutil.Bytes   `json:"input"`
-	Gas      hexutil.Uint64  `json:"gas"`
-	GasPrice *hexutil.Big    `json:"gasPrice"`
-	FeeCap   *hexutil.Big    `json:"maxFeePerGas"`
-	FeePayer *common.Address `json:"feePayer"`
-}
-
 // pool answers the transactions that wait, by sender, and what each payer of fees may have to pay.
 func (s *Server) pool(r *http.Request) (any, error) {
 	ctx := r.Context()
-	var content map[string]map[common.Address]map[string]poolTransaction
+	var content map[string]map[common.Address]map[string]inspect.Shown
 	if err := s.call(ctx, &content, "txpool_content"); err != nil {
 		return nil, err
 	}
@@ -464,7 +452,7 @@ func (s *Server) pool(r *http.Request) (any, error) {
 	}, nil
 }
 
-func describeWaiting(from common.Address, tx poolTransaction, queued bool) waitingTransaction {
+func describeWaiting(from common.Address, tx inspect.Shown, queued bool) waitingTransaction {
 	price := tx.GasPrice
 	if tx.FeeCap != nil {
 		price = tx.FeeCap

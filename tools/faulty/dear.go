@@ -4,14 +4,13 @@
 package faulty
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"math/big"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft"
@@ -92,30 +91,25 @@ func (n *dear) wrong(m *messages.PrePrepare) (*messages.PrePrepare, error) {
 	header = block.Header()
 	header.Root[0] ^= 1
 	header.GasUsed = n.gas
-	other := withBlock(m, types.NewBlockWithHeader(header).WithBody(*block.Body()))
+	other := modes.Proposal(m, types.NewBlockWithHeader(header).WithBody(*block.Body()))
 	return other, messages.Sign(other, n.key)
 }
 
 // modexpLoop returns code that calls MODEXP with a modulus of 8 bytes and an exponent of 512 bytes until there is no
 // gas. For their gas these calls take the most time. No call is like another one, whose result may be cached.
 func modexpLoop() []byte {
-	op := func(codes ...vm.OpCode) (code []byte) {
-		for _, c := range codes {
-			code = append(code, byte(c))
-		}
-		return code
-	}
-	push := func(value uint16) []byte { return []byte{byte(vm.PUSH2), byte(value >> 8), byte(value)} }
 	const numbers, input = 3 * 32, 3*32 + 8 + 512 + 8
-	var code []byte
-	for at, length := range []uint16{8, 512, 8} {
-		code = slices.Concat(code, push(length), push(uint16(32*at)), op(vm.MSTORE))
+	p := program.New()
+	for at, length := range []int{8, 512, 8} {
+		p.Push(length).Push(32 * at).Op(vm.MSTORE)
 	}
-	for at := uint16(numbers); at < input; at += 32 {
-		code = slices.Concat(code, op(vm.PUSH0, vm.NOT), push(at), op(vm.MSTORE))
+	for at := numbers; at < input; at += 32 {
+		p.Op(vm.PUSH0, vm.NOT).Push(at).Op(vm.MSTORE)
 	}
-	loop := uint16(len(code))
-	call := slices.Concat(op(vm.GAS), push(numbers+8), op(vm.MSTORE),
-		op(vm.PUSH0, vm.PUSH0), push(input), op(vm.PUSH0), push(5), op(vm.GAS, vm.STATICCALL, vm.POP))
-	return slices.Concat(code, op(vm.JUMPDEST), bytes.Repeat(call, 8), push(loop), op(vm.JUMP))
+	_, loop := p.Jumpdest()
+	for range 8 {
+		p.Op(vm.GAS).Push(numbers+8).Op(vm.MSTORE, vm.PUSH0, vm.PUSH0).Push(input)
+		p.Op(vm.PUSH0).Push(5).Op(vm.GAS, vm.STATICCALL, vm.POP)
+	}
+	return p.Jump(loop).Bytes()
 }

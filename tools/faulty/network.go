@@ -22,6 +22,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/sim/modes"
 	"gwon/core/rules"
 )
 
@@ -54,20 +55,19 @@ func (n *network) Send(set []common.Address, code uint64, payload []byte, to []c
 	case *messages.PrePrepare:
 		n.propose(set, m, payload)
 	case *messages.Prepare:
-		n.say(set, nil, &messages.Prepare{Sequence: m.Sequence, Round: m.Round, Digest: otherDigest(m.Digest), Seal: m.Seal})
+		n.say(set, nil, modes.Vote(code, m.View(), otherDigest(m.Digest), m.Seal))
 		if m.Sequence%5 == 0 {
-			n.say(set, nil, &messages.Prepare{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: otherSeal(m.Seal)})
+			n.say(set, nil, modes.Vote(code, m.View(), m.Digest, otherSeal(m.Seal)))
 			return
 		}
 		n.claim(set, m.Sequence, m.Round+1, m.Digest)
 	case *messages.Commit:
 		switch m.Sequence % 5 {
 		case 1:
-			n.say(set, nil, &messages.Commit{Sequence: m.Sequence, Round: m.Round, Digest: m.Digest, Seal: otherSeal(m.Seal)})
+			n.say(set, nil, modes.Vote(code, m.View(), m.Digest, otherSeal(m.Seal)))
 			return
 		case 2:
-			n.say(set, half(set), &messages.Commit{Sequence: m.Sequence, Round: m.Round, Digest: otherDigest(m.Digest),
-				Seal: m.Seal})
+			n.say(set, half(set), modes.Vote(code, m.View(), otherDigest(m.Digest), m.Seal))
 		case 3:
 			return
 		}
@@ -108,11 +108,11 @@ func (n *network) propose(set []common.Address, m *messages.PrePrepare, payload 
 	switch way {
 	case 0: // the body of another block, to everybody, then the true one
 		for i := range 3 {
-			n.say(set, nil, withBlock(m, swapBody(m.Block, i)))
+			n.say(set, nil, modes.Proposal(m, swapBody(m.Block, i)))
 		}
 	case 1: // two blocks, each valid, half of the network gets each
 		first := half(set)
-		n.say(set, first, withBlock(m, renamed(m.Block)))
+		n.say(set, first, modes.Proposal(m, renamed(m.Block)))
 		rest := slices.DeleteFunc(slices.Clone(set), func(a common.Address) bool { return slices.Contains(first, a) })
 		n.Network.Send(set, messages.CodePrePrepare, payload, rest, true)
 		return
@@ -121,14 +121,14 @@ func (n *network) propose(set []common.Address, m *messages.PrePrepare, payload 
 	case 4: // a block at a bound, and then the true one, which most have no time for
 		n.say(set, nil, atTheBounds(m, m.Sequence/uint64(7*len(set))))
 	case 3: // a justification that is none
-		junk := withBlock(m, m.Block)
+		junk := modes.Proposal(m, m.Block)
 		junk.RoundChanges = append(junk.RoundChanges, n.junkChanges(m.Sequence)...)
 		n.say(set, nil, junk)
 	case 5: // as many transactions as a message holds, for which there is no gas
 		tiny := slices.Repeat(types.Transactions{types.NewTx(&types.LegacyTx{})}, tinyTransactions)
-		n.say(set, nil, withBlock(m, m.Block.WithBody(types.Body{Transactions: tiny})))
+		n.say(set, nil, modes.Proposal(m, m.Block.WithBody(types.Body{Transactions: tiny})))
 	case 6: // extra data that is as long as the gate lets through only until it is sealed, to half of the network
-		n.say(set, half(set), withBlock(m, withExtra(m.Block, rules.MaxExtra)))
+		n.say(set, half(set), modes.Proposal(m, withExtra(m.Block, rules.MaxExtra)))
 		return
 	}
 	n.Network.Send(set, messages.CodePrePrepare, payload, nil, true)
@@ -175,11 +175,6 @@ func (n *network) say(set, to []common.Address, m messages.Message) {
 	n.Network.Send(set, m.Code(), m.Encode(), to, true)
 }
 
-func withBlock(m *messages.PrePrepare, block *types.Block) *messages.PrePrepare {
-	return &messages.PrePrepare{Sequence: m.Sequence, Round: m.Round, Block: block, RoundChanges: m.RoundChanges,
-		Prepares: m.Prepares}
-}
-
 // swapBody keeps the header, and so the hash, and changes the body: surplus withdrawals, one transaction more, or none.
 func swapBody(block *types.Block, way int) *types.Block {
 	body := types.Body{Transactions: slices.Clone(block.Transactions()), Uncles: block.Uncles()}
@@ -197,18 +192,12 @@ func swapBody(block *types.Block, way int) *types.Block {
 
 // renamed returns another valid block: the client text in the extra data is free (spec wbft 1.2).
 func renamed(block *types.Block) *types.Block {
-	header := block.Header()
-	x, err := header.WBFTExtra()
-	if err != nil {
-		return block
-	}
-	x.Vanity = slices.Clone(x.Vanity)
-	if len(x.Vanity) == 0 {
-		x.Vanity = make([]byte, 32)
-	}
-	x.Vanity[len(x.Vanity)-1] ^= 1
-	header.Extra = x.Encode()
-	return block.WithSeal(header)
+	return modes.Edited(block, func(_ *types.Header, x *types.WBFTExtra) {
+		if x.Vanity = slices.Clone(x.Vanity); len(x.Vanity) == 0 {
+			x.Vanity = make([]byte, 32)
+		}
+		x.Vanity[len(x.Vanity)-1] ^= 1
+	})
 }
 
 func half(set []common.Address) []common.Address { return set[:len(set)/2] }

@@ -38,19 +38,6 @@ func chain(flags *flag.FlagSet) func(context.Context) error {
 	dir := flags.String("dir", "", "directory of genesis, keys and data directory")
 	file := flags.String("export", "", "file that gets the blocks, for gwon import")
 	flags.Uint64Var(&o.Last, "blocks", o.Last, "number of the last block")
-	flags.IntVar(&o.Validators, "validators", o.Validators, "number of validators")
-	flags.Uint64Var(&o.EpochLength, "epoch", o.EpochLength, "length of an epoch in blocks")
-	flags.Uint64Var(&o.Boho, "boho", o.Boho, "block of the upgrade Boho")
-	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of who seals in time")
-	flags.Uint64Var(&o.GenesisTime, "genesis-time", 0, "time of the genesis block in seconds since 1970; 0 is in 2023")
-	flags.Uint64Var(&o.LightEvery, "light-every", o.LightEvery, "blocks from one with payments to the next; 0 for none")
-	flags.IntVar(&o.LightTxs, "light-txs", o.LightTxs, "payments in such a block")
-	flags.Uint64Var(&o.FullEvery, "full-every", o.FullEvery, "blocks from one full block to the next; 0 for none")
-	flags.IntVar(&o.FullTxs, "full-txs", o.FullTxs, "payments in a full block")
-	flags.Uint64Var(&o.Crowd, "crowd", 0, "accounts that the first blocks make, 2,800 each")
-	flags.Uint64Var(&o.ChangeEvery, "change-every", o.ChangeEvery,
-		"epochs from one change of the validators to the next; 0 for none")
-	flags.BoolVar(&o.Unsealed, "unsealed", false, "random bytes in place of seals")
 	return func(ctx context.Context) error { return makeChain(ctx, *dir, *file, o) }
 }
 
@@ -58,8 +45,8 @@ func makeChain(ctx context.Context, dir, file string, o wbfttest.LiveOptions) (e
 	if dir == "" {
 		return errors.New("name a directory with -dir")
 	}
-	if o.Validators < 1 || o.EpochLength < 2 || o.Last == 0 {
-		return errors.New("give -validators of at least 1, -epoch of at least 2 and -blocks of at least 1")
+	if o.Last == 0 {
+		return errors.New("give -blocks of at least 1")
 	}
 	if err := writeNetwork(dir, o); err != nil {
 		return err

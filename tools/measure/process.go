@@ -21,8 +21,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
+	psprocess "github.com/shirou/gopsutil/process"
 
 	"gwon/eth"
+	"gwon/params"
 )
 
 const (
@@ -30,7 +32,6 @@ const (
 	// standstill ends a sync that shows no progress, after half of it at the earliest.
 	standstill = 5 * time.Minute
 	lookEvery  = 50 * time.Millisecond
-	tick       = 10 * time.Millisecond // of CPU time in /proc
 )
 
 // process is a node that runs.
@@ -54,14 +55,10 @@ func (r *rehearsal) command(args ...string) *exec.Cmd {
 
 // start starts a node in a directory of the rehearsal and waits for its first answer.
 func (r *rehearsal) start(name string, flags ...string) (*process, error) {
-	id, err := chainID(r.genesis())
-	if err != nil {
-		return nil, err
-	}
 	dir := r.path(filepath.FromSlash(name))
 	socket := filepath.Join(os.TempDir(), fmt.Sprintf("gwon-rehearsal-%d-%s.ipc", os.Getpid(), filepath.Base(dir)))
 	n := &process{command: r.command(append([]string{
-		"--datadir", dir, "--networkid", fmt.Sprint(id), "--nodiscover", "--bootnodes", "", "--nat", "none", "--port", "0",
+		"--datadir", dir, "--networkid", fmt.Sprint(params.DevChainID), "--nodiscover", "--bootnodes", "", "--nat", "none", "--port", "0",
 		"--netrestrict", "127.0.0.0/8", "--ipcpath", socket,
 	}, flags...)...)}
 	n.command.Stdout, n.command.Stderr = &n.log, &n.log
@@ -73,7 +70,8 @@ func (r *rehearsal) start(name string, flags ...string) (*process, error) {
 	ctx, cancel := context.WithTimeout(r.ctx, startLimit)
 	defer cancel()
 	for {
-		if err = n.connect(ctx, socket); err == nil {
+		err := n.connect(ctx, socket)
+		if err == nil {
 			n.took = time.Since(begin)
 			return n, nil
 		}
@@ -98,19 +96,6 @@ func (n *process) connect(ctx context.Context, socket string) error {
 	}
 	n.client, n.enode = client, info.Enode
 	return nil
-}
-
-func chainID(genesis string) (uint64, error) {
-	text, err := os.ReadFile(genesis)
-	if err != nil {
-		return 0, err
-	}
-	var content struct {
-		Config struct {
-			ChainID uint64 `json:"chainId"`
-		} `json:"config"`
-	}
-	return content.Config.ChainID, json.Unmarshal(text, &content)
 }
 
 func (n *process) call(ctx context.Context, result any, method string, args ...any) error {
@@ -180,22 +165,16 @@ func (n *process) indexed(ctx context.Context) error {
 
 // used reads what the process has used from /proc.
 func (n *process) used() (usage, error) {
-	dir := filepath.Join("/proc", strconv.Itoa(n.command.Process.Pid))
-	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+	running, err := psprocess.NewProcess(int32(n.command.Process.Pid)) //nolint:gosec // a process ID
 	if err != nil {
 		return usage{}, err
 	}
-	// Fields 14 and 15 are user and system time; the name in field 2 may hold spaces and ends with a bracket.
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	var used usage
-	for _, field := range fields[11:13] {
-		ticks, err := strconv.ParseInt(field, 10, 64)
-		if err != nil {
-			return usage{}, err
-		}
-		used.cpu += time.Duration(ticks) * tick
+	times, err := running.Times()
+	if err != nil {
+		return usage{}, err
 	}
-	status, err := os.ReadFile(filepath.Join(dir, "status"))
+	used := usage{cpu: time.Duration((times.User + times.System) * float64(time.Second))}
+	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(n.command.Process.Pid), "status"))
 	if err != nil {
 		return usage{}, err
 	}

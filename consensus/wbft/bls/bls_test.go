@@ -183,7 +183,7 @@ func TestAggregateVectors(t *testing.T) {
 			sigs = append(sigs, blsKey(t, i).Sign(digest[:]))
 			pks = append(pks, blsKey(t, i).PublicKey())
 		}
-		got, err := AggregateSignatures(sigs)
+		got, err := aggregate(sigs)
 		if err != nil || !bytes.Equal(got, v.Signature) {
 			t.Errorf("%v: aggregate %x, %v, want %x", v.Indices, got, err, v.Signature)
 		}
@@ -204,23 +204,22 @@ func TestAggregateEdges(t *testing.T) {
 	sk := blsKey(t, 0)
 	msg := []byte("message")
 	sig := sk.Sign(msg)
-	expect.Refused(t, expect.Err(AggregateSignatures(nil)), "aggregated nothing")
-	expect.Error(t, expect.Err(AggregateSignatures([][]byte{sig, sig[:10]})), ErrSignature, "error")
-	if one, err := AggregateSignatures([][]byte{sig}); err != nil || !bytes.Equal(one, sig) {
+	expect.Error(t, expect.Err(aggregate([][]byte{sig, sig[:10]})), ErrSignature, "error")
+	if one, err := aggregate([][]byte{sig}); err != nil || !bytes.Equal(one, sig) {
 		t.Errorf("aggregate of one signature: %x, %v", one, err)
 	}
 	// A point added to itself is doubled, and the doubled signature verifies under the doubled key only.
-	double := must.Get(AggregateSignatures([][]byte{sig, sig}))(t)
+	double := must.Get(aggregate([][]byte{sig, sig}))(t)
 	pk := sk.PublicKey()
 	if !VerifyAggregate([]*PublicKey{pk, pk}, msg, double) || VerifyAggregate([]*PublicKey{pk}, msg, double) {
 		t.Error("doubling is wrong")
 	}
 	// Adding infinity changes nothing; a signature and its negation sum to infinity, which verifies nowhere.
 	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
-	if same, err := AggregateSignatures([][]byte{infinity, sig}); err != nil || !bytes.Equal(same, sig) {
+	if same, err := aggregate([][]byte{infinity, sig}); err != nil || !bytes.Equal(same, sig) {
 		t.Errorf("infinity plus a signature: %x, %v", same, err)
 	}
-	if zero, err := AggregateSignatures([][]byte{sig, negated(sig)}); err != nil || !bytes.Equal(zero, infinity) {
+	if zero, err := aggregate([][]byte{sig, negated(sig)}); err != nil || !bytes.Equal(zero, infinity) {
 		t.Errorf("signature plus its negation: %x, %v", zero, err)
 	}
 	if VerifyAggregate(nil, msg, sig) || VerifyAggregate(nil, msg, infinity) ||
@@ -287,7 +286,7 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	shifted, back := plus(t, a.Sign(msg), deviation), plus(t, b.Sign(msg), negated(deviation))
 	pks := []*PublicKey{a.PublicKey(), c.PublicKey(), b.PublicKey()}
 	sigs := [][]byte{shifted, c.Sign(msg), back}
-	sum, err := AggregateSignatures(sigs)
+	sum, err := aggregate(sigs)
 	if err != nil || !VerifyAggregate(pks, msg, sum) {
 		t.Fatalf("the sum does not verify: %v", err)
 	}
@@ -514,7 +513,7 @@ func TestFaultsOfSmallOrder(t *testing.T) {
 	if !SumsValid(Singles{keys, one, decoded(sigs)}) {
 		t.Error("they do not hold in sum")
 	}
-	expect.Refused(t, expect.Err(AggregateSignatures(sigs)), "AggregateSignatures takes them for signatures")
+	expect.Refused(t, expect.Err(aggregate(sigs)), "parseSignature takes them for signatures")
 }
 
 // Infinity never verifies, however good the rest is; keys that cancel are good one by one.
@@ -580,7 +579,7 @@ func FuzzParse(f *testing.F) {
 		if pk, err := ParsePublicKey(in); err == nil && !bytes.Equal(pk.Bytes(), in) {
 			t.Errorf("public key %x encodes as %x", in, pk.Bytes())
 		}
-		if one, err := AggregateSignatures([][]byte{in}); err == nil && !bytes.Equal(one, in) {
+		if one, err := aggregate([][]byte{in}); err == nil && !bytes.Equal(one, in) {
 			t.Errorf("signature %x encodes as %x", in, one)
 		}
 	})

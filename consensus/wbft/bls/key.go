@@ -50,15 +50,6 @@ func DeriveKey(nodeKey *ecdsa.PrivateKey) (*SecretKey, error) {
 	return newSecretKey(scalar), nil
 }
 
-// ParseSecretKey reads a secret key, 32 bytes big-endian. Nodes derive theirs (DeriveKey); tests are given some.
-func ParseSecretKey(scalar []byte) (*SecretKey, error) {
-	key := new(blst.SecretKey).Deserialize(scalar)
-	if key == nil {
-		return nil, errors.New("invalid BLS secret key: want 32 bytes above 0 and below the order of the group")
-	}
-	return newSecretKey(key), nil
-}
-
 func newSecretKey(scalar *blst.SecretKey) *SecretKey {
 	point := new(blst.P1Affine).From(scalar)
 	public := &PublicKey{point: point}

@@ -183,23 +183,6 @@ func sum(sigs []*Signature) *blst.P2Affine {
 	return sum.ToAffine()
 }
 
-// AggregateSignatures returns the compressed sum of signatures or aggregates, 96 bytes (spec wbft 2.5). The order
-// does not matter. The error names the position of the first entry that is no signature, and wraps ErrSignature.
-func AggregateSignatures(sigs [][]byte) ([]byte, error) {
-	if len(sigs) == 0 {
-		return nil, errors.New("no BLS signatures to aggregate")
-	}
-	parsed := make([]*Signature, len(sigs))
-	for i, sig := range sigs {
-		point, err := parseSignature(sig)
-		if err != nil {
-			return nil, fmt.Errorf("signature %d: %w", i, err)
-		}
-		parsed[i] = &Signature{point}
-	}
-	return Sum(parsed), nil
-}
-
 // Singles are signatures over one message: Signatures[i] is claimed to be that of Keys[i].
 type Singles struct {
 	Keys       []*PublicKey

@@ -116,7 +116,7 @@ func (e *backlogEntry) isOriginalOf(other *backlogEntry) bool {
 
 // contentOf returns what a vote says in its view. Two contents of one author and view are a contradiction.
 func contentOf(vote messages.Message) string {
-	digest, seal := ballotOf(vote)
+	digest, seal, _ := messages.Ballot(vote)
 	return string(digest[:]) + string(seal)
 }
 

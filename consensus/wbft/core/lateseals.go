@@ -83,7 +83,7 @@ func (c *Core) priorSet(header *types.Header) *validators.Set {
 // admitPrior counts a vote for the head that came after the decision (spec wbft 5.8).
 func (c *Core) admitPrior(env *messages.Envelope) *rejection {
 	m := env.Vote()
-	digest, seal := ballotOf(m)
+	digest, seal, _ := messages.Ballot(m)
 	p := c.prior
 	switch {
 	case p == nil || seal == nil:

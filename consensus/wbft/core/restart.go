@@ -149,7 +149,7 @@ func (c *Core) continueWith(rs *roundState, v Vote) {
 // countRecorded puts a recorded own vote back into its tally.
 func (c *Core) countRecorded(t *tally, m messages.Message, payload []byte) {
 	if t.bySender[c.index] == nil {
-		digest, seal := ballotOf(m)
+		digest, seal, _ := messages.Ballot(m)
 		t.bySender[c.index] = &vote{
 			index: c.index, digest: digest, seal: seal, message: m, payload: payload, relayed: true,
 		}

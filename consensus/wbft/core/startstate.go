@@ -321,7 +321,7 @@ func (c *Core) resumePrior(
 			if v.Index >= uint64(members.Len()) {
 				return fmt.Errorf("vote of validator %d of %d", v.Index, members.Len())
 			}
-			digest, seal := ballotOf(m)
+			digest, seal, _ := messages.Ballot(m)
 			restored := &vote{
 				index: int(v.Index), digest: digest, seal: seal, message: m, payload: v.Payload, bad: v.Bad, relayed: true,
 			}

@@ -155,7 +155,7 @@ func (t *tally) verify(
 // compareVote compares a vote with the first one of its author in the view, which counts. A different one is evidence
 // (spec wbft 9.1 no. 6).
 func (c *Core) compareVote(old *vote, m messages.Message, payload []byte) *rejection {
-	digest, seal := ballotOf(m)
+	digest, seal, _ := messages.Ballot(m)
 	if old.digest == digest && string(old.seal) == string(seal) {
 		return reject(ordinary, "duplicate vote")
 	}
@@ -173,24 +173,13 @@ func (c *Core) compareVote(old *vote, m messages.Message, payload []byte) *rejec
 
 // countVote keeps the first vote of a validator in a view.
 func (c *Core) countVote(rs *roundState, t *tally, m messages.Message, payload []byte, index int) {
-	digest, seal := ballotOf(m)
+	digest, seal, _ := messages.Ballot(m)
 	v := &vote{index: index, digest: digest, seal: seal, message: m, payload: payload, arrived: c.now}
 	t.bySender[index] = v
 	if c.relayVote(rs, v); c.cfg.Strict && !v.relayed && index != c.index {
 		v.kept, v.from = true, c.delivery.from
 		c.note(Note{Kind: NoteKept, View: m.View(), Code: m.Code(), Author: c.set().At(index).Address})
 	}
-}
-
-// ballotOf returns the common content of PREPARE and COMMIT.
-func ballotOf(m messages.Message) (digest common.Hash, seal []byte) {
-	switch m := m.(type) {
-	case *messages.Prepare:
-		return m.Digest, m.Seal
-	case *messages.Commit:
-		return m.Digest, m.Seal
-	}
-	return common.Hash{}, nil
 }
 
 // relayVote relays a vote for the round's accepted proposal, once.

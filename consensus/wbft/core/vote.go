@@ -38,7 +38,7 @@ func (c *Core) castVote(rs *roundState, t *tally) {
 	}
 	payload, ok := c.issue(m, rs.block.Header())
 	if ok && t.bySender[c.index] == nil {
-		_, seal := ballotOf(m)
+		_, seal, _ := messages.Ballot(m)
 		t.bySender[c.index] = &vote{
 			index: c.index, digest: rs.digest, seal: seal, message: m, payload: payload, verified: true, relayed: true,
 		}

@@ -138,15 +138,10 @@ func ballotOf(m messages.Message) ballot {
 func (c *trial) takeHeaders(pair [2]messages.Message) Verdict {
 	named := make(map[common.Hash]bool)
 	for _, m := range pair {
-		switch m := m.(type) {
-		case *messages.Prepare:
-			named[m.Digest] = true
-		case *messages.Commit:
-			named[m.Digest] = true
-		case *messages.RoundChange:
-			if m.Prepared != nil {
-				named[m.Prepared.Digest] = true
-			}
+		if digest, _, vote := messages.Ballot(m); vote {
+			named[digest] = true
+		} else if m, ok := m.(*messages.RoundChange); ok && m.Prepared != nil {
+			named[m.Prepared.Digest] = true
 		}
 	}
 	c.headers = make(map[common.Hash]*types.Header)

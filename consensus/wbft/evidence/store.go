@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -253,12 +254,10 @@ func (s *Store) makeRoom(f *stored) error {
 		case number >= s.limits.ofKind:
 			victims = same
 		case own+f.size > s.limits.ofValidator:
-			kind := s.largestKind(f.validator)
-			victims = func(o *stored) bool { return o.validator == f.validator && o.kind == kind }
+			victims = s.largestKind(f.validator)
 		case s.bytes+f.size > s.limits.inAll, len(s.files) >= s.limits.files:
-			richest := s.richest()
-			kind := s.largestKind(richest)
-			victims = func(o *stored) bool { return o.validator == richest && o.kind == kind }
+			all, owner := func(*stored) bool { return true }, func(o *stored) common.Address { return o.validator }
+			victims = s.largestKind(largest(s.files, all, owner, common.Address.Cmp))
 		default:
 			return nil
 		}
@@ -268,34 +267,24 @@ func (s *Store) makeRoom(f *stored) error {
 	}
 }
 
-// largestKind returns the kind with the most bytes of a validator.
-func (s *Store) largestKind(validator common.Address) (kind Kind) {
-	bytes := make(map[Kind]int64)
-	for _, f := range s.files {
-		if f.validator == validator {
-			bytes[f.kind] += f.size
-		}
-	}
-	return largest(bytes, func(a, b Kind) int { return cmp.Compare(a, b) })
+// largestKind selects the pairs of the kind of which a validator has the most bytes.
+func (s *Store) largestKind(validator common.Address) func(*stored) bool {
+	own := func(f *stored) bool { return f.validator == validator }
+	kind := largest(s.files, own, func(f *stored) Kind { return f.kind }, cmp.Compare[Kind])
+	return func(f *stored) bool { return own(f) && f.kind == kind }
 }
 
-// richest returns the validator with the most bytes.
-func (s *Store) richest() common.Address {
-	bytes := make(map[common.Address]int64)
-	for _, f := range s.files {
-		bytes[f.validator] += f.size
-	}
-	return largest(bytes, common.Address.Cmp)
-}
-
-func largest[K comparable](bytes map[K]int64, compare func(a, b K) int) (most K) {
-	first := true
-	for k, n := range bytes {
-		if first || n > bytes[most] || n == bytes[most] && compare(k, most) < 0 {
-			most, first = k, false
+// largest returns the key under which some files have the most bytes, the lowest of equals.
+func largest[K comparable](files []*stored, of func(*stored) bool, key func(*stored) K, order func(a, b K) int) K {
+	bytes := make(map[K]int64)
+	for _, f := range files {
+		if of(f) {
+			bytes[key(f)] += f.size
 		}
 	}
-	return most
+	return slices.MaxFunc(slices.Collect(maps.Keys(bytes)), func(a, b K) int {
+		return cmp.Or(cmp.Compare(bytes[a], bytes[b]), order(b, a))
+	})
 }
 
 // removeOne removes the oldest of the selected files except their first, explainable before proven. The first is

@@ -102,3 +102,14 @@ func (m *Commit) Signer() (common.Address, error) { return m.recover(m.payload) 
 func (m *Commit) SignWith(sign func(payload []byte) ([]byte, error)) error {
 	return m.sign(m.SigningPayload(), sign)
 }
+
+// Ballot returns the digest and the seal of a PREPARE or COMMIT. vote is false for other messages.
+func Ballot(m Message) (digest common.Hash, seal []byte, vote bool) {
+	switch m := m.(type) {
+	case *Prepare:
+		return m.Digest, m.Seal, true
+	case *Commit:
+		return m.Digest, m.Seal, true
+	}
+	return common.Hash{}, nil, false
+}

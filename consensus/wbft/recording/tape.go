@@ -104,11 +104,8 @@ func NewTape(cfg core.Config, recorder *Recorder) *Tape {
 
 // noteSignatures notes the seal of a vote and the signature of a message, or why there is none.
 func (t *Tape) noteSignatures(m messages.Message, err error) {
-	switch m := m.(type) {
-	case *messages.Prepare:
-		t.signatures = append(t.signatures, Signature{Bytes: m.Seal})
-	case *messages.Commit:
-		t.signatures = append(t.signatures, Signature{Bytes: m.Seal})
+	if _, seal, vote := messages.Ballot(m); vote {
+		t.signatures = append(t.signatures, Signature{Bytes: seal})
 	}
 	s := Signature{Bytes: m.Signature()}
 	if err != nil {

@@ -161,7 +161,8 @@ func (g *guard) signIntent(in *signing.Intent) (*signAnswer, error) {
 	if err := g.keep(p, in, digest, repeated); err != nil {
 		return nil, err
 	}
-	return answerOf(m), nil
+	_, seal, _ := messages.Ballot(m)
+	return &signAnswer{Signature: m.Signature(), Seal: seal}, nil
 }
 
 // keep makes a signed message and its lock durable. A repeated message must be the one that was signed.
@@ -252,18 +253,6 @@ func (r *signRequest) intent() (*signing.Intent, error) {
 			m.View().Round)
 	}
 	return in, nil
-}
-
-// answerOf returns what the key has added to a message.
-func answerOf(m messages.Message) *signAnswer {
-	out := &signAnswer{Signature: m.Signature()}
-	switch m := m.(type) {
-	case *messages.Prepare:
-		out.Seal = m.Seal
-	case *messages.Commit:
-		out.Seal = m.Seal
-	}
-	return out
 }
 
 // lock makes a lock durable that comes with no message.

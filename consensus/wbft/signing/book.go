@@ -117,13 +117,11 @@ func (b *Book) forgets(claim *messages.PreparedClaim, round uint64) bool {
 // Subject returns the digest under which a message is recorded: the block hash, or for a ROUND-CHANGE the keccak of
 // its signing payload.
 func Subject(m messages.Message) common.Hash {
-	switch m := m.(type) {
-	case *messages.PrePrepare:
+	if m, ok := m.(*messages.PrePrepare); ok {
 		return m.Block.Hash()
-	case *messages.Prepare:
-		return m.Digest
-	case *messages.Commit:
-		return m.Digest
+	}
+	if digest, _, vote := messages.Ballot(m); vote {
+		return digest
 	}
 	return crypto.Keccak256Hash(m.SigningPayload())
 }

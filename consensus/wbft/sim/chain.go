@@ -22,7 +22,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/event"
 	gethparams "github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/messages"
@@ -135,11 +134,7 @@ func (n *Network) candidate(
 		x.EpochInfo = info
 		header.Extra = x.Encode()
 	}
-	header.GasUsed = uint64(len(txs)) * txGas
-	header.TxHash = types.DeriveSha(types.Transactions(txs), trie.NewStackTrie(nil))
-	header.ReceiptHash = receiptRoot(header.TxHash)
-	header.Root = stateRoot(parent, header)
-	block := types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs})
+	block := withTransactions(parent, types.NewBlockWithHeader(header), txs)
 	if happens(n.roll("full", header.Number.Uint64(), timestamp, new(big.Int).SetBytes(coinbase[:8]).Uint64()),
 		n.cfg.Full) {
 		if full := filled(parent, block, messages.MaxProposal(len(n.members(header.Number.Uint64())))); full != nil {

@@ -109,7 +109,7 @@ func TestContestedProposals(t *testing.T) {
 					if left := offChain(n); len(left) > 0 {
 						t.Errorf("the network has left %v", left)
 					}
-					proposed := n.Node(row.nodes - 1).Behavior.(*Contester).made
+					proposed := n.Node(row.nodes - 1).Behavior.(*contester).made
 					if proposed == 0 {
 						t.Error("no contested block was proposed")
 					}

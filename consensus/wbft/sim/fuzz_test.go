@@ -438,7 +438,7 @@ func FuzzDelivered(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			n := New(Config{Seed: 1, Nodes: fuzzNodes, Quiet: true})
 			defer n.Close()
-			n.Node(0).Behavior = Silent{} // its key is the fuzzer's
+			n.Node(0).Behavior = silent{} // its key is the fuzzer's
 			reach(t, n, 2, 20*time.Second)
 			for len(d) > 0 {
 				faulty, ok := n.Node(0).participant.(*raw)

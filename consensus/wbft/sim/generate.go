@@ -83,30 +83,30 @@ func (g *generator) conditions() {
 		g.size, g.outsiders = []int{4, 4, 7}[g.r.Intn(3)], 0
 	}
 	g.nodes = g.size + g.outsiders
-	g.settings = []string{"network", fmt.Sprintf("nodes=%d", g.nodes), fmt.Sprintf("seed=%d", g.seed)}
 	drop := g.pick("", "drop=0.05", "drop=0.2")
 	blockDrop := g.pick("", "blockdrop=0.2", "blockdrop=0.9")
 	delay := g.pick("20ms", "300ms", "1500ms", "4s")
 	if g.contested {
 		drop, blockDrop, delay = "", "blockdrop=0.98", g.pick("20ms", "100ms")
 	}
-	for _, s := range []string{
+	g.settings = given("network", fmt.Sprintf("nodes=%d", g.nodes), fmt.Sprintf("seed=%d", g.seed),
 		g.pick("", "policy=1"),
 		drop,
 		blockDrop,
 		g.pick("", "duplicate=0.1"),
-		"delay=1ms.." + delay,
+		"delay=1ms.."+delay,
 		g.pick("", "", "skew=100ms", "skew=600ms"),
 		g.pick("", "execution=50ms", "execution=500ms"),
 		g.pick("", "", "sync=20ms", "sync=200ms"),
 		g.pick("", "", "blocksync=50ms", "blocksync=3s"),
 		g.pick("", "", "", "unexamined=0.1"),
 		g.pick("", "maxtimeout=4"),
-	} {
-		if s != "" {
-			g.settings = append(g.settings, s)
-		}
-	}
+	)
+}
+
+// given returns the words that are not empty.
+func given(words ...string) []string {
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }
 
 // sets draws validator sets. They change at the borders of epochs; less than a third of each may be faulty.

@@ -36,21 +36,16 @@ func GenerateMixed(seed int64) Mixed {
 	for _, i := range r.Perm(size)[:1+r.Intn(size-1)] {
 		m.Kinds[i] = pick(releaseNames()...)
 	}
-	settings := []string{"network", fmt.Sprintf("nodes=%d", size), fmt.Sprintf("seed=%d", seed)}
-	for _, s := range []string{
+	settings := given("network", fmt.Sprintf("nodes=%d", size), fmt.Sprintf("seed=%d", seed),
 		pick("", "policy=1"),
 		pick("", "drop=0.05", "drop=0.2"),
 		pick("", "blockdrop=0.2", "blockdrop=0.9"),
 		pick("", "duplicate=0.1"),
-		"delay=1ms.." + pick("20ms", "300ms", "1500ms"),
+		"delay=1ms.."+pick("20ms", "300ms", "1500ms"),
 		pick("", "", "execution=50ms"),
 		pick("", "", "sync=20ms"),
 		pick("", "maxtimeout=4"),
-	} {
-		if s != "" {
-			settings = append(settings, s)
-		}
-	}
+	)
 	m.Setup = []string{strings.Join(settings, " ")}
 	if len(m.Kinds) > (size-1)/3 {
 		// Under a cap references that climb in different rounds stay apart, also in a network of references alone.

@@ -11,9 +11,9 @@ import (
 	"gwon/consensus/wbft/sim/modes"
 )
 
-// Named is a Byzantine validator in one of the modes of package modes.
-type Named struct {
-	Name string
+// named is a Byzantine validator in one of the modes of package modes.
+type named struct {
+	name string
 
 	mode modes.Mode
 	of   common.Hash // the message that out is in place of
@@ -21,9 +21,9 @@ type Named struct {
 }
 
 // start makes the mode with the key of a node.
-func (b *Named) start(n *raw) modes.Mode {
+func (b *named) start(n *raw) modes.Mode {
 	if b.mode == nil {
-		b.mode = modes.New(b.Name, modes.Key{
+		b.mode = modes.New(b.name, modes.Key{
 			Address: n.address, BLS: n.bls.PublicKey().Bytes(), Sign: n.sign,
 			Seal: func(digest [32]byte) []byte { return n.seal(digest[:]) },
 		})
@@ -31,14 +31,9 @@ func (b *Named) start(n *raw) modes.Mode {
 	return b.mode
 }
 
-// Send implements Behavior.
-func (b *Named) Send(n *raw, to *Node, code uint64, payload []byte) (list []Wire) {
-	if hash := messages.KnownHash(payload); hash != b.of {
-		m, err := messages.Decode(code, payload)
-		if err != nil {
-			return nil
-		}
-		b.of, b.out = hash, b.start(n).Send(m)
+func (b *named) send(n *raw, to *Node, m said) (list []Wire) {
+	if hash := messages.KnownHash(m.payload); hash != b.of {
+		b.of, b.out = hash, b.start(n).Send(m.Message)
 		for _, o := range b.out {
 			n.learn(o)
 		}
@@ -51,13 +46,8 @@ func (b *Named) Send(n *raw, to *Node, code uint64, payload []byte) (list []Wire
 	return list
 }
 
-// Observe implements Behavior.
-func (b *Named) Observe(n *raw, code uint64, payload []byte) {
-	m, err := messages.Decode(code, payload)
-	if err != nil {
-		return
-	}
-	for _, o := range b.start(n).Heard(m) {
+func (b *named) observe(n *raw, m said) {
+	for _, o := range b.start(n).Heard(m.Message) {
 		n.learn(o)
 		n.spread([]Wire{{o.Code, o.Payload}})
 	}
@@ -74,7 +64,7 @@ func (n *raw) learn(o modes.Out) {
 }
 
 // spoil announces what the mode makes of a decided block.
-func (b *Named) spoil(n *raw, block *types.Block) {
+func (b *named) spoil(n *raw, block *types.Block) {
 	for _, spoiled := range b.start(n).Broadcast(block) {
 		n.net.observer.spoiled(spoiled)
 		n.announce(spoiled)

@@ -28,7 +28,7 @@ func TestByzantineModes(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := New(Config{Nodes: 5, Seed: 1, Quiet: true, Epoch: modeEpoch, Followers: map[int]bool{4: true}})
 				defer n.Close()
-				n.Node(3).Behavior = &Named{Name: name}
+				n.Node(3).Behavior = &named{name: name}
 				begun := time.Now()
 				// The faulty validator can waste its turn of each four, for the timeout of round 0 and some more.
 				span := time.Duration(*blocksFlag) * 2 * time.Second
@@ -80,10 +80,10 @@ func TestFloodCostsNoMoreThanSilence(t *testing.T) {
 			return height
 		}
 		t.Run("beside "+cmp.Or(neighbor, "gwon"), func(t *testing.T) {
-			silent := blocks(t, Silent{})
+			silent := blocks(t, silent{})
 			for _, name := range []string{"future", "storm", "far"} {
 				t.Run(name, func(t *testing.T) {
-					if height := blocks(t, &Named{Name: name}); height < silent {
+					if height := blocks(t, &named{name: name}); height < silent {
 						t.Errorf("%d blocks, %d beside a silent validator", height, silent)
 					}
 				})

@@ -276,9 +276,6 @@ func (n *Network) epochInfo(number uint64) *types.EpochInfo {
 	return info
 }
 
-// genesisInfo is what the first block says about the first epoch.
-func (n *Network) genesisInfo() *types.EpochInfo { return n.epochInfo(0) }
-
 // conditions are those of the moment.
 func (n *Network) conditions() Conditions {
 	n.mu.Lock()

@@ -18,6 +18,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
 )
 
@@ -242,16 +243,10 @@ func (o *observer) firstForm(n *Node, m messages.Message, payload []byte) []byte
 
 // digest is what a message says.
 func (o *observer) digest(m messages.Message) common.Hash {
-	switch m := m.(type) {
-	case *messages.PrePrepare:
+	if m, ok := m.(*messages.PrePrepare); ok {
 		o.learn(m.Block)
-		return m.Block.Hash()
-	case *messages.Prepare:
-		return m.Digest
-	case *messages.Commit:
-		return m.Digest
 	}
-	return crypto.Keccak256Hash(m.SigningPayload())
+	return signing.Subject(m)
 }
 
 // record notes what an honest key says and holds it against all that it has said before. It reports whether that is
@@ -409,17 +404,17 @@ func (o *observer) saw(p *process, ev core.Event, effects []core.Effect) {
 		case core.Misbehavior:
 			o.accused(n, e)
 		case core.ForgottenCommit:
-			for _, other := range o.net.nodes {
-				if other.address == e.Author && other.honest() {
-					o.net.fail("node %d has it that honest node %d forgot its COMMIT", n.id, other.id)
-				}
-			}
+			o.claims(n, e.Author, (*Node).honest, "forgot its COMMIT")
 		case core.BadDelivery:
-			o.blames(n, e)
+			o.count(&o.blamed)
+			o.claims(n, e.From, (*Node).honest, "delivered what is wrong: "+e.Reason)
 		case core.Execute:
-			o.executes(n, e.Block)
+			o.mu.Lock()
+			o.executions[[2]common.Address{n.address, e.Block.Coinbase()}]++
+			o.mu.Unlock()
 		case core.Probation:
-			o.suspects(n, e)
+			o.count(&o.probations)
+			o.claims(n, e.Validator, func(v *Node) bool { return v.honest() || v.Reference != nil }, "is on probation")
 		case core.StopSigning:
 			if n.honest() && !n.twin() { // a twin hears the messages of the other one
 				o.net.fail("honest node %d signs nothing more: %s", n.id, e.Reason)
@@ -434,41 +429,21 @@ func (o *observer) accused(n *Node, e core.Misbehavior) {
 	o.mu.Lock()
 	o.faults[e.Kind]++
 	o.mu.Unlock()
-	for _, other := range o.net.nodes {
-		if other.address == e.Author && (other.honest() || other.Reference != nil && other.incarnation == 1) {
-			o.net.fail("node %d accuses honest node %d: %s", n.id, other.id, e.Kind)
-		}
-	}
+	o.claims(n, e.Author, func(v *Node) bool { return v.honest() || v.Reference != nil && v.incarnation == 1 },
+		"broke a rule: "+string(e.Kind))
 }
 
-// executes counts an execution that an honest node begins.
-func (o *observer) executes(n *Node, block *types.Block) {
+func (o *observer) count(what *int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.executions[[2]common.Address{n.address, block.Coinbase()}]++
+	*what++
 }
 
-// suspects checks that no honest validator is on probation, of either client.
-func (o *observer) suspects(n *Node, e core.Probation) {
-	o.mu.Lock()
-	o.probations++
-	o.mu.Unlock()
+// claims checks that a node says of a validator what is not to be said of some.
+func (o *observer) claims(n *Node, of common.Address, clear func(*Node) bool, what string) {
 	for _, other := range o.net.nodes {
-		if other.address == e.Validator && (other.honest() || other.Reference != nil) {
-			o.net.fail("node %d puts honest node %d on probation", n.id, other.id)
-		}
-	}
-}
-
-// blames checks that no honest validator is blamed as a deliverer, since honest validators relay examined messages
-// only.
-func (o *observer) blames(n *Node, e core.BadDelivery) {
-	o.mu.Lock()
-	o.blamed++
-	o.mu.Unlock()
-	for _, other := range o.net.nodes {
-		if other.address == e.From && other.honest() {
-			o.net.fail("node %d blames honest node %d: %s", n.id, other.id, e.Reason)
+		if other.address == of && clear(other) {
+			o.net.fail("node %d has it that honest node %d %s", n.id, other.id, what)
 		}
 	}
 }
@@ -543,18 +518,12 @@ var kinds = map[uint64]string{
 // describe names a message.
 func (o *observer) describe(m messages.Message) string {
 	text := fmt.Sprintf("%s %v", kinds[m.Code()], m.View())
-	switch m := m.(type) {
-	case *messages.PrePrepare:
-		o.learn(m.Block)
-		text += " " + o.net.name(m.Block.Hash())
-	case *messages.Prepare:
-		text += " " + o.net.name(m.Digest)
-	case *messages.Commit:
-		text += " " + o.net.name(m.Digest)
-	case *messages.RoundChange:
-		if m.Prepared != nil {
-			text += fmt.Sprintf(" prepared %s in round %d", o.net.name(m.Prepared.Digest), m.Prepared.Round)
-		}
+	change, ok := m.(*messages.RoundChange)
+	if !ok {
+		return text + " " + o.net.name(o.digest(m))
+	}
+	if change.Prepared != nil {
+		text += fmt.Sprintf(" prepared %s in round %d", o.net.name(change.Prepared.Digest), change.Prepared.Round)
 	}
 	return text
 }

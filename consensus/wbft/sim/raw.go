@@ -29,21 +29,19 @@ type raw struct {
 	machine machine
 	dead    bool
 
-	known      map[common.Hash]bool // payloads handled before
-	relayed    map[common.Hash]bool // payloads relayed before
-	caches     *referenceCaches     // of go-stablenet instead of the two
-	bad        map[common.Hash]bool // blocks that go-stablenet has refused after their decision
-	timers     map[core.TimerKind]uint64
-	built      uint64
-	delivering *Node // peer whose message is being handled
+	known  map[common.Hash]bool // payloads handled before
+	caches *referenceCaches     // of go-stablenet instead
+	bad    map[common.Hash]bool // blocks that go-stablenet has refused after their decision
+	timers map[core.TimerKind]uint64
+	built  uint64
 }
 
 var errBounds = errors.New("the block is beyond the bounds of the release, or was refused before")
 
 func newRaw(n *Node) *raw {
 	r := &raw{
-		Node: n, engine: n.newEngine(), known: make(map[common.Hash]bool), relayed: make(map[common.Hash]bool),
-		timers: make(map[core.TimerKind]uint64), bad: make(map[common.Hash]bool),
+		Node: n, engine: n.newEngine(), known: make(map[common.Hash]bool), timers: make(map[core.TimerKind]uint64),
+		bad: make(map[common.Hash]bool),
 	}
 	if n.Reference != nil {
 		r.caches = newReferenceCaches()
@@ -126,17 +124,16 @@ func (r *raw) receive(from *Node, code uint64, payload []byte) {
 	if r.Behavior != nil && r.isOwn(code, payload) {
 		return // its core must not find out what it signs beside it
 	}
-	r.delivering = from
-	effects := r.step(core.Message{Code: code, Payload: payload, From: from.address})
-	r.delivering = nil
-	for _, e := range effects {
+	for _, e := range r.step(core.Message{Code: code, Payload: payload, From: from.address}) {
 		if _, dropped := e.(core.Dropped); dropped {
 			return // it may be of use when it comes again
 		}
 	}
 	r.known[hash] = true
 	if r.Behavior != nil && !r.dead {
-		r.Behavior.Observe(r, code, payload)
+		if m, err := messages.Decode(code, payload); err == nil {
+			r.Behavior.observe(r, said{m, payload})
+		}
 	}
 }
 
@@ -180,10 +177,13 @@ func (r *raw) perform(e core.Effect) {
 }
 
 func (r *raw) send(e core.Send) {
+	m, err := messages.Decode(e.Code, e.Payload)
+	if err != nil {
+		r.net.fail("node %d sends a malformed message %#x: %v", r.id, e.Code, err)
+		return
+	}
 	if !r.net.cfg.Quiet {
-		if m, err := messages.Decode(e.Code, e.Payload); err == nil {
-			r.net.note(r.id, "sends %s", r.net.observer.describe(m))
-		}
+		r.net.note(r.id, "sends %s", r.net.observer.describe(m))
 	}
 	if r.Reference != nil {
 		r.caches.fresh(messages.KnownHash(e.Payload))
@@ -193,13 +193,9 @@ func (r *raw) send(e core.Send) {
 			r.sendOnce(to, e.Code, e.Payload)
 			continue
 		}
-		if r.Behavior != nil {
-			for _, m := range r.Behavior.Send(r, to, e.Code, e.Payload) {
-				r.net.send(r.Node, to, m.Code, m.Payload)
-			}
-			continue
+		for _, w := range r.Behavior.send(r, to, said{m, e.Payload}) {
+			r.net.send(r.Node, to, w.Code, w.Payload)
 		}
-		r.net.send(r.Node, to, e.Code, e.Payload)
 	}
 }
 
@@ -226,23 +222,13 @@ func (r *raw) recipients(to []common.Address) []*Node {
 	})
 }
 
-// relay passes a message on, once, to everybody but the peer it came from; to those it names as often as it is asked.
+// relay passes a message on as go-stablenet does, to the author too (spec wbft 4.4). A behavior relays nothing.
 func (r *raw) relay(e core.Relay) {
-	if r.Reference != nil {
-		for _, other := range r.recipients(e.To) { // the author among them (spec wbft 4.4)
-			r.sendOnce(other, e.Code, e.Payload)
-		}
+	if r.Reference == nil {
 		return
 	}
-	hash := messages.KnownHash(e.Payload)
-	if e.To == nil && r.relayed[hash] || r.Behavior != nil {
-		return
-	}
-	r.relayed[hash] = true
 	for _, other := range r.recipients(e.To) {
-		if other != r.delivering {
-			r.net.send(r.Node, other, e.Code, e.Payload)
-		}
+		r.sendOnce(other, e.Code, e.Payload)
 	}
 }
 
@@ -325,7 +311,7 @@ func (r *raw) commit(block *types.Block) {
 		return
 	}
 	if r.take(block) {
-		if b, ok := r.Behavior.(*Named); ok {
+		if b, ok := r.Behavior.(*named); ok {
 			b.spoil(r, block)
 		}
 		r.announce(block)

@@ -17,6 +17,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/sim/modes"
 	"gwon/consensus/wbft/validators"
 )
 
@@ -118,7 +119,7 @@ func (r *reference) lateSeal(code uint64, have *types.WBFTSeal) *types.WBFTSeal 
 		if m == nil || m.View() != view || slices.Contains(sealed, i) {
 			continue
 		}
-		digest, seal := ballotOf(m)
+		digest, seal, _ := messages.Ballot(m)
 		if point, err := scheme.ParseSignature(seal); err == nil && digest == r.head.Header.Hash() {
 			indices, seals = append(indices, i), append(seals, point)
 		}
@@ -349,7 +350,7 @@ func (r *reference) sealHolds(m messages.Message, block *types.Block, key *bls.P
 	if m.Code() == messages.CodeCommit {
 		kind = extra.Commit
 	}
-	digest, seal := ballotOf(m)
+	digest, seal, _ := messages.Ballot(m)
 	message := extra.SealDigest(block.Header(), uint32(m.View().Round), kind)
 	return digest == block.Hash() && scheme.Verify(key, message[:], seal)
 }
@@ -452,11 +453,12 @@ func (r *reference) onValidated(ev core.Validated) {
 func (r *reference) vote(kind byte) {
 	digest := extra.SealDigest(r.proposal.Header(), uint32(r.round), kind)
 	seal := r.node.seal(digest[:])
-	if kind == extra.Prepare {
-		r.broadcast(&messages.Prepare{Sequence: r.sequence, Round: r.round, Digest: r.proposal.Hash(), Seal: seal})
-	} else {
-		r.broadcast(&messages.Commit{Sequence: r.sequence, Round: r.round, Digest: r.proposal.Hash(), Seal: seal})
+	code := messages.CodePrepare
+	if kind == extra.Commit {
+		code = messages.CodeCommit
 	}
+	view := messages.View{Sequence: r.sequence, Round: r.round}
+	r.broadcast(modes.Vote(code, view, r.proposal.Hash(), seal))
 }
 
 func (r *reference) onVote(m messages.Message, sender common.Address, index int) bool {
@@ -498,20 +500,12 @@ func (r *reference) onVote(m messages.Message, sender common.Address, index int)
 	return true
 }
 
-func ballotOf(m messages.Message) (common.Hash, []byte) {
-	if p, ok := m.(*messages.Prepare); ok {
-		return p.Digest, p.Seal
-	}
-	c := m.(*messages.Commit)
-	return c.Digest, c.Seal
-}
-
 func (r *reference) sealed() (*types.Header, error) {
 	aggregate := func(votes map[common.Address]messages.Message) (*types.WBFTSeal, error) {
 		seals := make(map[int]scheme.Signature)
 		for address, m := range votes {
 			index, _ := r.head.Set.Index(address)
-			_, seal := ballotOf(m)
+			_, seal, _ := messages.Ballot(m)
 			var err error
 			if seals[index], err = scheme.ParseSignature(seal); err != nil {
 				return nil, err

@@ -693,32 +693,32 @@ var conditions = []string{"drop", "duplicate", "blockdrop", "delay", "execution"
 
 // behaviors are the Byzantine ones by name.
 var behaviors = map[string]func() Behavior{
-	"silent":       func() Behavior { return Silent{} },
-	"badseals":     func() Behavior { return BadSeals{} },
-	"equivocator":  func() Behavior { return new(Equivocator) },
-	"forger":       func() Behavior { return Forger{} },
-	"invalid":      func() Behavior { return InvalidProposer{} },
-	"bodyswapper":  func() Behavior { return BodySwapper{} },
-	"runner":       func() Behavior { return Runner{} },
-	"replayer":     func() Behavior { return new(Replayer) },
-	"selective":    func() Behavior { return Selective{} },
-	"amnesiac":     func() Behavior { return Amnesiac{} },
-	"usurper":      func() Behavior { return new(Usurper) },
-	"claimant":     func() Behavior { return Claimant{} },
-	"doublesealer": func() Behavior { return DoubleSealer{} },
-	"stretcher":    func() Behavior { return new(Stretcher) },
-	"dearwrong":    func() Behavior { return Dear{Took: 10 * time.Second, Wrong: true} },
-	"dearright":    func() Behavior { return Dear{Took: 10 * time.Second} },
-	"dearintime":   func() Behavior { return Dear{Took: 1500 * time.Millisecond} },
-	"window":       func() Behavior { return &Contester{Size: rules.MaxBlock} },
-	"oversizer":    func() Behavior { return &Contester{Size: rules.MaxBlock + 1} },
-	"wrapper":      func() Behavior { return &Contester{Wrapped: true} },
-	"dearlie":      func() Behavior { return Dear{Took: 1500 * time.Millisecond, Wrong: true} },
+	"silent":       func() Behavior { return silent{} },
+	"badseals":     func() Behavior { return badSeals{} },
+	"equivocator":  func() Behavior { return new(equivocator) },
+	"forger":       func() Behavior { return forger{} },
+	"invalid":      func() Behavior { return invalidProposer{} },
+	"bodyswapper":  func() Behavior { return bodySwapper{} },
+	"runner":       func() Behavior { return runner{} },
+	"replayer":     func() Behavior { return new(replayer) },
+	"selective":    func() Behavior { return selective{} },
+	"amnesiac":     func() Behavior { return amnesiac{} },
+	"usurper":      func() Behavior { return new(usurper) },
+	"claimant":     func() Behavior { return claimant{} },
+	"doublesealer": func() Behavior { return doubleSealer{} },
+	"stretcher":    func() Behavior { return new(stretcher) },
+	"dearwrong":    func() Behavior { return dearProposer{took: 10 * time.Second, wrong: true} },
+	"dearright":    func() Behavior { return dearProposer{took: 10 * time.Second} },
+	"dearintime":   func() Behavior { return dearProposer{took: 1500 * time.Millisecond} },
+	"dearlie":      func() Behavior { return dearProposer{took: 1500 * time.Millisecond, wrong: true} },
+	"window":       func() Behavior { return &contester{size: rules.MaxBlock} },
+	"oversizer":    func() Behavior { return &contester{size: rules.MaxBlock + 1} },
+	"wrapper":      func() Behavior { return &contester{wrapped: true} },
 }
 
 func init() {
 	for _, name := range append(modes.Names(), modes.Every) {
-		behaviors[name] = func() Behavior { return &Named{Name: name} }
+		behaviors[name] = func() Behavior { return &named{name: name} }
 	}
 }
 

@@ -6,6 +6,7 @@ package sim
 import (
 	"bytes"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -14,6 +15,7 @@ import (
 
 	"gwon/consensus/wbft/internal/scale"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/sim/modes"
 	"gwon/core/rules"
 )
 
@@ -82,44 +84,26 @@ func tooLargeToPush(block *types.Block) bool {
 	return int(rlp.ListSize(block.Size()+rlp.ListSize(32))) > messages.Limit()
 }
 
-// Stretcher proposes blocks that lie at the bounds, and a byte beyond: as large as a message of its own can be or as
+// stretcher proposes blocks that lie at the bounds, and a byte beyond: as large as a message of its own can be or as
 // any that carries the block on, with extra data or client text that is as long as allowed, with as many
 // transactions as there is gas for. It leaves some validators out, and votes for what it proposes, mostly with a
 // PREPARE alone.
-type Stretcher struct {
-	blocks map[common.Hash]*types.Block // in place of a first one
+type stretcher struct {
+	honest
+	blocks replacements
 }
 
-// Observe implements Behavior.
-func (*Stretcher) Observe(*raw, uint64, []byte) {}
-
-// Send implements Behavior.
-func (b *Stretcher) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
-	m, err := messages.Decode(code, payload)
-	if err != nil {
+func (b *stretcher) send(n *raw, to *Node, m said) []Wire {
+	if m.Code() == messages.CodeCommit && n.roll("stretch commit", m.View().Sequence)%4 > 0 {
 		return nil
 	}
-	proposal, ok := m.(*messages.PrePrepare)
-	if !ok {
-		if code == messages.CodeCommit && n.roll("stretch commit", m.View().Sequence)%4 > 0 {
-			return nil
-		}
-		return []Wire{{code, payload}}
+	proposal, ok := m.newProposal()
+	if !ok || proposal.Block.NumberU64() != n.Height()+1 {
+		return m.wire()
 	}
-	if len(proposal.Prepares) > 0 || proposal.Block.NumberU64() != n.Height()+1 {
-		return []Wire{{code, payload}}
-	}
-	if b.blocks == nil {
-		b.blocks = make(map[common.Hash]*types.Block)
-	}
-	hash := proposal.Block.Hash()
-	block, known := b.blocks[hash]
-	if !known {
-		block = b.stretch(n, proposal)
-		b.blocks[hash] = block
-	}
+	block := b.blocks.of(proposal.Block, func() *types.Block { return n.stretch(proposal) })
 	if block == nil {
-		return []Wire{{code, payload}}
+		return m.wire()
 	}
 	draw := n.net.roll("stretch", uint64(n.id), proposal.Sequence, proposal.Round, uint64(to.id))
 	if draw%5 == 0 {
@@ -129,13 +113,11 @@ func (b *Stretcher) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
 	if n.net.roll("stretch votes", uint64(n.id), proposal.Sequence)%4 > 0 {
 		votes = votes[:1]
 	}
-	return append(n.wire(&messages.PrePrepare{
-		Sequence: proposal.Sequence, Round: proposal.Round, Block: block, RoundChanges: proposal.RoundChanges,
-	}), votes...)
+	return append(n.wire(modes.Proposal(proposal, block)), votes...)
 }
 
 // stretch makes a block at one of the bounds, or a byte beyond it.
-func (b *Stretcher) stretch(n *raw, proposal *messages.PrePrepare) *types.Block {
+func (n *raw) stretch(proposal *messages.PrePrepare) *types.Block {
 	parent := n.chain.head().Header()
 	members := len(n.net.members(proposal.Sequence))
 	draw := n.net.roll("stretched", uint64(n.id), proposal.Sequence, proposal.Round)
@@ -146,12 +128,7 @@ func (b *Stretcher) stretch(n *raw, proposal *messages.PrePrepare) *types.Block 
 		// whose lists have headers as long as those of the largest block
 		block = filled(parent, proposal.Block, messages.Limit()/2)
 		if block != nil {
-			sized := &messages.PrePrepare{
-				Sequence:     proposal.Sequence,
-				Round:        proposal.Round,
-				Block:        block,
-				RoundChanges: proposal.RoundChanges,
-			}
+			sized := modes.Proposal(proposal, block)
 			if sized.SignWith(n.sign) != nil {
 				return nil
 			}
@@ -165,21 +142,10 @@ func (b *Stretcher) stretch(n *raw, proposal *messages.PrePrepare) *types.Block 
 		block = stretched(proposal.Block, clientText+beyond, func(x *types.WBFTExtra) int { return len(x.Vanity) })
 	case 7:
 		count := int(parent.GasLimit/txGas) + beyond*2000
-		tx := types.NewTx(
-			&types.LegacyTx{
-				Gas:      txGas,
-				GasPrice: new(big.Int),
-				Value:    new(big.Int),
-				V:        big.NewInt(27),
-				R:        common.Big1,
-				S:        common.Big1,
-			},
-		)
-		txs := make(types.Transactions, count)
-		for i := range txs {
-			txs[i] = tx
-		}
-		block = withTransactions(parent, proposal.Block, txs)
+		tx := types.NewTx(&types.LegacyTx{
+			Gas: txGas, GasPrice: new(big.Int), Value: new(big.Int), V: big.NewInt(27), R: common.Big1, S: common.Big1,
+		})
+		block = withTransactions(parent, proposal.Block, slices.Repeat(types.Transactions{tx}, count))
 	}
 	if block != nil {
 		n.net.observer.learn(block)

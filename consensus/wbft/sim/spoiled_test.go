@@ -13,18 +13,15 @@ import (
 
 // futureClaimer proposes nothing in round 0, and tells each reference in its ROUND-CHANGEs that it is prepared in a
 // round to come. Validators of this client take no such claim.
-type futureClaimer struct{}
+type futureClaimer struct{ honest }
 
-func (futureClaimer) Observe(*raw, uint64, []byte) {}
-
-func (futureClaimer) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
-	m, err := messages.Decode(code, payload)
-	if err != nil || code == messages.CodePrePrepare && m.View().Round == 0 {
+func (futureClaimer) send(n *raw, to *Node, m said) []Wire {
+	if m.Code() == messages.CodePrePrepare && m.View().Round == 0 {
 		return nil
 	}
-	change, ok := m.(*messages.RoundChange)
+	change, ok := m.Message.(*messages.RoundChange)
 	if !ok || to.Reference == nil {
-		return []Wire{{code, payload}}
+		return m.wire()
 	}
 	lie := new(messages.RoundChange)
 	lie.Sequence, lie.Round = change.Sequence, change.Round
@@ -32,14 +29,14 @@ func (futureClaimer) Send(n *raw, to *Node, code uint64, payload []byte) []Wire 
 	return n.wire(lie)
 }
 
-// lateForger is a Forger that proposes nothing in round 0, so that there are round changes to forge in.
-type lateForger struct{ Forger }
+// lateForger is a forger that proposes nothing in round 0, so that there are round changes to forge in.
+type lateForger struct{ forger }
 
-func (l lateForger) Send(n *raw, to *Node, code uint64, payload []byte) []Wire {
-	if m, err := messages.Decode(code, payload); err != nil || code == messages.CodePrePrepare && m.View().Round == 0 {
+func (l lateForger) send(n *raw, to *Node, m said) []Wire {
+	if m.Code() == messages.CodePrePrepare && m.View().Round == 0 {
 		return nil
 	}
-	return l.Forger.Send(n, to, code, payload)
+	return l.forger.send(n, to, m)
 }
 
 // TestReferenceThatPassesALieOn: a reference whose turn follows that of a faulty validator proposes what that one has

@@ -266,11 +266,8 @@ func (o *observer) hearsEarly(h *heard, status core.Status) {
 
 // statementOf is what a vote says: a block, and the seal over it; empty for what is no vote.
 func statementOf(m messages.Message) string {
-	switch m := m.(type) {
-	case *messages.Prepare:
-		return string(m.Digest[:]) + string(m.Seal)
-	case *messages.Commit:
-		return string(m.Digest[:]) + string(m.Seal)
+	if digest, seal, ok := messages.Ballot(m); ok {
+		return string(digest[:]) + string(seal)
 	}
 	return ""
 }

@@ -14,8 +14,6 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/crypto"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
@@ -29,28 +27,7 @@ const (
 	payers    = 16        // accounts that pay
 	payees    = 1000      // accounts that are paid
 	configGas = 1_000_000 // gas limit of a validator's registration
-
-	crowdTxs = 10         // transactions with which a full block makes accounts
-	crowdTx  = 280        // accounts that one of them makes
-	crowdGas = 10_450_000 // its gas limit
 )
-
-// crowdMaker is the address of a contract that gives one wei each to accounts with consecutive addresses.
-var crowdMaker = common.Address{0xc0, 0x0d}
-
-// CrowdAddress returns the address of an account that a chain with LiveOptions.Crowd has.
-func CrowdAddress(n uint64) common.Address {
-	return common.BigToAddress(new(big.Int).SetUint64(1<<33 + n))
-}
-
-// crowdCode returns the code of crowdMaker. Its input is the first address and the number of addresses.
-func crowdCode() []byte {
-	p := program.New().Push(32).Op(vm.CALLDATALOAD).Push(0).Op(vm.CALLDATALOAD) // left, address
-	_, loop := p.Jumpdest()
-	p.Push(0).Push(0).Push(0).Push(0).Push(1).Op(vm.DUP6).Push(0).Op(vm.CALL, vm.POP) // the gas of a transfer
-	p.Push(1).Op(vm.ADD, vm.SWAP1).Push(1).Op(vm.SWAP1, vm.SUB, vm.SWAP1)
-	return p.Op(vm.DUP2).Push(loop).Op(vm.JUMPI, vm.STOP).Bytes()
-}
 
 // LiveOptions describes the chain of a live network: mostly idle, with some payments, some full blocks and other
 // validators now and then. Zero switches a kind of block off.
@@ -59,16 +36,13 @@ type LiveOptions struct {
 	EpochLength uint64 // blocks
 	Boho        uint64 // block
 	Seed        uint64
-	GenesisTime uint64 // seconds since 1970; 0 is that of test networks
 
 	LightEvery  uint64 // blocks from one with payments to the next
 	LightTxs    int    // payments in such a block
 	FullEvery   uint64 // blocks from one full block to the next
 	FullTxs     int
-	Crowd       uint64 // accounts that the first blocks make, 2,800 each
 	ChangeEvery uint64 // epochs from one change of the validators to the next
 	Last        uint64 // block up to which keys are known; the changes end there
-	Unsealed    bool   // as in Recipe
 }
 
 // Genesis returns the genesis of the chain, as operators write it, and the node keys of the first validators.
@@ -92,18 +66,11 @@ func (o LiveOptions) Genesis() (*gethcore.Genesis, []*ecdsa.PrivateKey, error) {
 	for i := range payers {
 		alloc[addressOf(payerKey(i))] = types.Account{Balance: coins}
 	}
-	if o.Crowd > 0 {
-		alloc[crowdMaker] = types.Account{Balance: coins, Code: crowdCode()}
-	}
 	config, err := params.DevnetConfig(options)
 	if err != nil {
 		return nil, nil, err
 	}
-	time := o.GenesisTime
-	if time == 0 {
-		time = genesisTime
-	}
-	return core.DevnetGenesis(config, time, alloc), keys, nil
+	return core.DevnetGenesis(config, genesisTime, alloc), keys, nil
 }
 
 // Recipe returns the recipe of the chain.
@@ -117,8 +84,7 @@ func (o LiveOptions) Recipe() (Recipe, error) {
 		return Recipe{}, err
 	}
 	r := Recipe{
-		Genesis: genesis, Keys: make(map[common.Address]*ecdsa.PrivateKey), Seed: o.Seed, Unsealed: o.Unsealed,
-		Fill: o.fill,
+		Genesis: genesis, Keys: make(map[common.Address]*ecdsa.PrivateKey), Seed: o.Seed, Fill: o.fill,
 	}
 	for _, key := range seats {
 		r.Keys[addressOf(key)] = key
@@ -152,10 +118,7 @@ func (o LiveOptions) fill(parent *types.Header, statedb *state.StateDB) []*types
 			m.register(o.seat(change), change)
 		}
 	}
-	made := (number - 1) * crowdTxs * crowdTx
 	switch {
-	case made < o.Crowd:
-		m.gather(made, o.Crowd)
 	case every(o.FullEvery):
 		m.pay(o.FullTxs)
 	case every(o.LightEvery):
@@ -198,20 +161,6 @@ func (m *transactions) pay(count int) {
 	for i := range count {
 		to := (m.parent.Number.Uint64()*uint64(count) + uint64(i)) % payees
 		m.add(keys[i%payers], common.BigToAddress(new(big.Int).SetUint64(1<<32+to)), gethparams.TxGas, 1, nil)
-	}
-}
-
-// gather makes accounts of the crowd from a first one on, as many as a block can, and none behind a last one.
-func (m *transactions) gather(first, last uint64) {
-	for i := range crowdTxs {
-		begin := first + uint64(i)*crowdTx
-		if begin >= last {
-			return
-		}
-		input := common.LeftPadBytes(CrowdAddress(begin).Bytes(), 32)
-		count := min(crowdTx, last-begin)
-		input = append(input, common.BigToHash(new(big.Int).SetUint64(count)).Bytes()...)
-		m.add(payerKey(i%payers), crowdMaker, crowdGas, 0, input)
 	}
 }
 

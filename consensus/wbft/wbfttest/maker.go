@@ -63,9 +63,6 @@ type Recipe struct {
 
 	// Fill makes the transactions of the child of a header, whose state it may read; nil for none. They must be good.
 	Fill func(parent *types.Header, state *state.StateDB) []*types.Transaction
-
-	// Unsealed gives the blocks random bytes in place of seals, for what depends on size alone. No node takes them.
-	Unsealed bool
 }
 
 // Maker makes chains as a live network leaves them: the seals over a block are those of a quorum, its child holds the
@@ -390,8 +387,7 @@ type seals struct {
 	header *types.Header
 	round  uint32
 	kinds  [2]struct {
-		point       *blst.P2 // the hash of what is signed; nil for random bytes
-		filler      *rand.Rand
+		point       *blst.P2 // the hash of what is signed
 		inTime, all signers
 	}
 }
@@ -423,10 +419,6 @@ func (m *Maker) seal(header *types.Header) (*seals, error) {
 		}
 		if k.all, err = m.signersOf(set, order[:all]); err != nil {
 			return nil, err
-		}
-		if m.Unsealed {
-			k.filler = chance
-			continue
 		}
 		digest := extra.SealDigest(header, out.round, kind)
 		hashing.Go(func() { k.point = blst.HashToG2(digest[:], sealSuite) })
@@ -470,24 +462,13 @@ func (s *seals) sealed(by func(kind int) signers) (*types.Header, error) {
 	for i := range made {
 		making.Go(func() {
 			who := by(i)
-			made[i] = &types.WBFTSeal{Sealers: who.bitmap, Signature: s.sign(i, who.secret)}
+			point := *s.kinds[i].point
+			signature := point.MultAssign(who.secret).ToAffine().Compress()
+			made[i] = &types.WBFTSeal{Sealers: who.bitmap, Signature: signature}
 		})
 	}
 	making.Wait()
 	return s.header.WithWBFTSeals(s.round, made[0], made[1])
-}
-
-func (s *seals) sign(kind int, secret *blst.SecretKey) []byte {
-	k := &s.kinds[kind]
-	if k.point == nil {
-		out := make([]byte, bls.SignatureLength)
-		for at := 0; at < len(out); at += 8 {
-			binary.BigEndian.PutUint64(out[at:], k.filler.Uint64())
-		}
-		return out
-	}
-	point := *k.point
-	return point.MultAssign(secret).ToAffine().Compress()
 }
 
 // Export writes the blocks, the genesis block included, as gwon import reads them.

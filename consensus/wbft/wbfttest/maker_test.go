@@ -14,7 +14,6 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
-	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -23,22 +22,6 @@ const made = 45 // blocks
 var options = wbfttest.LiveOptions{
 	Validators: 4, EpochLength: 10, Boho: 15, Seed: 7,
 	LightEvery: 5, LightTxs: 3, FullEvery: 21, FullTxs: 40, ChangeEvery: 1, Last: made,
-}
-
-// A crowd is made by the first blocks, and ends with its last account.
-func TestCrowd(t *testing.T) {
-	o := options
-	o.Crowd = 2*2800 + 300
-	m, _ := begin(t, o)
-	extend(t, m, 4)
-	head := m.CurrentHeader()
-	statedb := must.Get(m.StateAt(head.Root, head.Number, head.Time))(t)
-	for _, n := range []uint64{0, 279, 280, 2799, 2800, o.Crowd - 1} {
-		expect.Equal(t, statedb.GetBalance(wbfttest.CrowdAddress(n)).Uint64(), 1, "account %d is missing", n)
-	}
-	if statedb.Exist(wbfttest.CrowdAddress(o.Crowd)) {
-		t.Error("one account too many")
-	}
 }
 
 // begin returns a maker for a chain in a new database in memory, and that database's other user: the next maker.
@@ -105,21 +88,17 @@ func TestMadeChainIsLikeALiveOne(t *testing.T) {
 
 // A chain that is made in parts is the one made at once.
 func TestMakerContinues(t *testing.T) {
-	for _, unsealed := range []bool{false, true} {
-		o := options
-		o.Unsealed = unsealed
-		whole, _ := begin(t, o)
-		extend(t, whole, made)
-		part, again := begin(t, o)
-		for _, last := range []uint64{7, 10, made} {
-			extend(t, part, last)
-			must.Do(t, part.Close())
-			part = again()
-		}
-		for n := uint64(1); n <= made; n++ {
-			if a, b := whole.Block(n), part.Block(n); a.Hash() != b.Hash() || !bytes.Equal(a.Extra(), b.Extra()) {
-				t.Fatalf("unsealed %t: block %d differs", unsealed, n)
-			}
+	whole, _ := begin(t, options)
+	extend(t, whole, made)
+	part, again := begin(t, options)
+	for _, last := range []uint64{7, 10, made} {
+		extend(t, part, last)
+		must.Do(t, part.Close())
+		part = again()
+	}
+	for n := uint64(1); n <= made; n++ {
+		if a, b := whole.Block(n), part.Block(n); a.Hash() != b.Hash() || !bytes.Equal(a.Extra(), b.Extra()) {
+			t.Fatalf("block %d differs", n)
 		}
 	}
 }

@@ -100,8 +100,8 @@ func (k maker) signed(list ...messages.Message) (out []Out) {
 	return out
 }
 
-// proposal returns a proposal like another one with another block.
-func proposal(m *messages.PrePrepare, block *types.Block) *messages.PrePrepare {
+// Proposal returns a proposal like another one with another block.
+func Proposal(m *messages.PrePrepare, block *types.Block) *messages.PrePrepare {
 	return &messages.PrePrepare{
 		Sequence: m.Sequence, Round: m.Round, Block: block, RoundChanges: m.RoundChanges, Prepares: m.Prepares,
 	}
@@ -114,8 +114,8 @@ func isNew(m messages.Message) (*messages.PrePrepare, bool) {
 	return p, ok && len(p.Prepares) == 0
 }
 
-// edited returns a block with another header.
-func edited(block *types.Block, edit func(h *types.Header, x *types.WBFTExtra)) *types.Block {
+// Edited returns a block with another header.
+func Edited(block *types.Block, edit func(h *types.Header, x *types.WBFTExtra)) *types.Block {
 	header := block.Header()
 	x, err := header.WBFTExtra()
 	if err != nil {
@@ -126,23 +126,12 @@ func edited(block *types.Block, edit func(h *types.Header, x *types.WBFTExtra)) 
 	return types.NewBlockWithHeader(header).WithBody(*block.Body())
 }
 
-// vote returns a vote for a block with a seal for it.
-func (k maker) vote(code uint64, view messages.View, digest common.Hash, seal []byte) messages.Message {
+// Vote returns a vote for a block with a seal for it.
+func Vote(code uint64, view messages.View, digest common.Hash, seal []byte) messages.Message {
 	if code == messages.CodePrepare {
 		return &messages.Prepare{Sequence: view.Sequence, Round: view.Round, Digest: digest, Seal: seal}
 	}
 	return &messages.Commit{Sequence: view.Sequence, Round: view.Round, Digest: digest, Seal: seal}
-}
-
-// ballot returns what a vote is for, and its seal.
-func ballot(m messages.Message) (digest common.Hash, seal []byte, ok bool) {
-	switch m := m.(type) {
-	case *messages.Prepare:
-		return m.Digest, m.Seal, true
-	case *messages.Commit:
-		return m.Digest, m.Seal, true
-	}
-	return common.Hash{}, nil, false
 }
 
 // junkSeal returns a seal for nothing.
@@ -157,7 +146,7 @@ type omit struct{ maker }
 func (o omit) Send(m messages.Message) []Out {
 	switch m := m.(type) {
 	case *messages.PrePrepare:
-		other := proposal(m, m.Block)
+		other := Proposal(m, m.Block)
 		switch {
 		case m.Round > 0 && m.Sequence%2 == 0:
 			other.RoundChanges = nil
@@ -165,7 +154,7 @@ func (o omit) Send(m messages.Message) []Out {
 			other.RoundChanges = other.RoundChanges[:len(other.RoundChanges)/2]
 			other.Prepares = nil
 		default:
-			other.Block = edited(m.Block, func(_ *types.Header, x *types.WBFTExtra) {
+			other.Block = Edited(m.Block, func(_ *types.Header, x *types.WBFTExtra) {
 				if m.Sequence%3 != 0 {
 					x.PrevPreparedSeal = nil
 				}
@@ -197,18 +186,18 @@ func (r roleSpoof) Send(m messages.Message) []Out {
 	if !ok {
 		return []Out{as(m)}
 	}
-	other := edited(p.Block, func(h *types.Header, _ *types.WBFTExtra) { h.Coinbase[0] ^= 1 })
-	return append(r.signed(proposal(p, other)), as(m))
+	other := Edited(p.Block, func(h *types.Header, _ *types.WBFTExtra) { h.Coinbase[0] ^= 1 })
+	return append(r.signed(Proposal(p, other)), as(m))
 }
 
 func (r roleSpoof) Heard(m messages.Message) []Out {
 	view := m.View()
 	if p, ok := m.(*messages.PrePrepare); ok {
-		own := edited(p.Block, func(h *types.Header, _ *types.WBFTExtra) { h.Coinbase = r.key.Address })
-		return r.signed(proposal(p, p.Block), proposal(p, own))
+		own := Edited(p.Block, func(h *types.Header, _ *types.WBFTExtra) { h.Coinbase = r.key.Address })
+		return r.signed(Proposal(p, p.Block), Proposal(p, own))
 	}
-	if digest, seal, ok := ballot(m); ok {
-		return r.signed(r.vote(m.Code(), view, digest, seal))
+	if digest, seal, ok := messages.Ballot(m); ok {
+		return r.signed(Vote(m.Code(), view, digest, seal))
 	}
 	theirs, own := m.(*messages.RoundChange), new(messages.RoundChange)
 	own.Sequence, own.Round, own.Prepared = view.Sequence, view.Round, theirs.Prepared
@@ -254,7 +243,7 @@ func (t tamper) Send(m messages.Message) []Out {
 	case *messages.PrePrepare:
 		block := m.Block
 		if turn%4 > 1 {
-			block = edited(block, func(h *types.Header, x *types.WBFTExtra) { tamperHeader(turn/4, h, x) })
+			block = Edited(block, func(h *types.Header, x *types.WBFTExtra) { tamperHeader(turn/4, h, x) })
 		}
 		other = &messages.PrePrepare{
 			Sequence: view.Sequence, Round: view.Round, Block: block, RoundChanges: m.RoundChanges, Prepares: m.Prepares,
@@ -268,14 +257,14 @@ func (t tamper) Send(m messages.Message) []Out {
 		}
 		other = c
 	default:
-		digest, seal, _ := ballot(m)
+		digest, seal, _ := messages.Ballot(m)
 		switch turn % 4 {
 		case 2:
 			digest = crypto.Keccak256Hash(digest[:])
 		case 3:
 			seal = t.junkSeal(digest)
 		}
-		other = t.vote(m.Code(), view, digest, seal)
+		other = Vote(m.Code(), view, digest, seal)
 	}
 	return append(t.signed(other), as(m))
 }
@@ -308,7 +297,7 @@ func tamperHeader(turn uint64, h *types.Header, x *types.WBFTExtra) {
 type policy struct{ maker }
 
 func (p policy) Send(m messages.Message) []Out {
-	if _, _, vote := ballot(m); vote {
+	if _, _, vote := messages.Ballot(m); vote {
 		return nil
 	}
 	return []Out{as(m)}
@@ -340,7 +329,7 @@ func (d diligence) Send(m messages.Message) []Out {
 	if !ok {
 		return []Out{as(m)}
 	}
-	return d.signed(proposal(p, edited(p.Block, func(_ *types.Header, x *types.WBFTExtra) {
+	return d.signed(Proposal(p, Edited(p.Block, func(_ *types.Header, x *types.WBFTExtra) {
 		if x.EpochInfo == nil {
 			return
 		}
@@ -363,7 +352,7 @@ func (o oscillate) Send(m messages.Message) []Out {
 		return []Out{as(m)}
 	}
 	variant := func(turn uint64) *messages.PrePrepare {
-		return proposal(p, edited(p.Block, func(_ *types.Header, x *types.WBFTExtra) {
+		return Proposal(p, Edited(p.Block, func(_ *types.Header, x *types.WBFTExtra) {
 			x.EpochInfo = o.info(turn, x.EpochInfo)
 		}))
 	}
@@ -424,7 +413,7 @@ func (p *poured) Send(m messages.Message) []Out {
 // future votes in eleven rounds of this sequence and the next two.
 func (k maker) future(view messages.View, i uint64, junk common.Hash) messages.Message {
 	view = messages.View{Sequence: view.Sequence + i%3, Round: view.Round + i/3%11}
-	return k.vote(messages.CodePrepare+i/33%2, view, junk, make([]byte, messages.SealLength))
+	return Vote(messages.CodePrepare+i/33%2, view, junk, make([]byte, messages.SealLength))
 }
 
 // storm changes to eleven rounds, each time with another claim.
@@ -438,7 +427,7 @@ func (maker) storm(view messages.View, i uint64, junk common.Hash) messages.Mess
 // far votes in sequences and rounds up to the largest.
 func (k maker) far(view messages.View, i uint64, junk common.Hash) messages.Message {
 	view = messages.View{Sequence: view.Sequence + 1<<(i%64), Round: 1 << (i / 64 % 32)}
-	return k.vote(messages.CodeCommit, view, junk, make([]byte, messages.SealLength))
+	return Vote(messages.CodeCommit, view, junk, make([]byte, messages.SealLength))
 }
 
 // farRound has round 2^63 in every message, in place of its own.
@@ -461,8 +450,8 @@ func (f farRound) Send(m messages.Message) []Out {
 		}
 		return f.signed(c)
 	}
-	digest, seal, _ := ballot(m)
-	return f.signed(f.vote(m.Code(), view, digest, seal))
+	digest, seal, _ := messages.Ballot(m)
+	return f.signed(Vote(m.Code(), view, digest, seal))
 }
 
 // Every is the name of the mode that changes to another one every few blocks.
