@@ -6,8 +6,8 @@
 // A test waits for conditions with a deadline. The nodes of a failed test leave their directories behind.
 //
 // A test calls t.Parallel, unless it bounds seconds or memory, or sends to the node of oneNode. Such tests run one by
-// one before the others, so that no other network disturbs them. A pace that is compared with that of the same minute is
-// no such bound.
+// one before the others, so that no other network disturbs them. A pace that is compared with one of the same minute
+// is no such bound.
 //
 // TestAttacks is the harness of attackers: a table of rows, one network, and one judge (attackjudge_test.go). A new
 // attacker is a row, and a cell of the matrix in SECURITY.md.

@@ -58,7 +58,7 @@ func (n *Network) Serve(c *Control) (end func() error, err error) {
 	}, nil
 }
 
-// Ask has the network that runs in dir act on a node: "start" or "stop", or neither. It returns the states of all nodes.
+// Ask has the network that runs in dir act on a node: "start" or "stop", or neither. It returns the states of all.
 func Ask(ctx context.Context, dir, action, node string) (states []NodeState, err error) {
 	if action == "" {
 		err = ask(ctx, dir, &states, "nodes")

@@ -58,7 +58,8 @@ func (r *rehearsal) start(name string, flags ...string) (*process, error) {
 	dir := r.path(filepath.FromSlash(name))
 	socket := filepath.Join(os.TempDir(), fmt.Sprintf("gwon-rehearsal-%d-%s.ipc", os.Getpid(), filepath.Base(dir)))
 	n := &process{command: r.command(append([]string{
-		"--datadir", dir, "--networkid", fmt.Sprint(params.DevChainID), "--nodiscover", "--bootnodes", "", "--nat", "none", "--port", "0",
+		"--datadir", dir, "--networkid", fmt.Sprint(params.DevChainID), "--nodiscover", "--bootnodes", "", "--nat", "none",
+		"--port", "0",
 		"--netrestrict", "127.0.0.0/8", "--ipcpath", socket,
 	}, flags...)...)}
 	n.command.Stdout, n.command.Stderr = &n.log, &n.log

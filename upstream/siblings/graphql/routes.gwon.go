@@ -11,6 +11,8 @@ import (
 	"io"
 	"math/big"
 	"net/http"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/eth/filters"
 	"github.com/ethereum/go-ethereum/internal/ethapi"
@@ -54,9 +56,12 @@ func (helper) TraceField(ctx context.Context, _, _, _ string, trivial bool, _ ma
 	return ctx, func(*errors.QueryError) { end() }
 }
 
-// maxNames is how many names a query may have: of fields, aliases, arguments and types. Whether fields of one name may
-// stand beside each other is looked at pair by pair, before anything is resolved or can be canceled.
-const maxNames = 2000
+// Bounds of a query for what the library does before it looks at the context. It compares fields pair by pair, its
+// parser calls itself for each bracket, and each spread copies a fragment with the spreads in it.
+const (
+	maxNames   = 2000 // of fields, aliases, arguments and types, and opening brackets
+	maxSpreads = 10   // of fragments; the introspection of GraphiQL has 8
+)
 
 // maxAnswer bounds an answer, which is kept until the call has ended.
 const maxAnswer = 10 << 20
@@ -75,9 +80,7 @@ func (q queries) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = json.Unmarshal(body, &asked)
 	}
-	if n := names(asked.Query); n > maxNames {
-		err = fmt.Errorf("the query has %d names, at most %d are allowed: divide it", n, maxNames)
-	}
+	err = cmp.Or(err, check(asked.Query))
 	var answer []byte
 	var failed error
 	status := http.StatusOK
@@ -101,18 +104,22 @@ func (q queries) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer) // a client that has gone needs no answer
 }
 
-// names returns the number of names in a query. Words of strings and comments count too.
-func names(query string) (n int) {
-	inName := false
+// check refuses a query above the bounds. Strings and comments count too.
+func check(query string) error {
+	names, spreads, inName := 0, strings.Count(query, "..."), false
 	for i := range len(query) {
 		c := query[i]
-		letter := c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z'
-		if letter && !inName {
-			n++
+		letter := c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf
+		if letter && !inName || c == '{' || c == '[' || c == '(' {
+			names++
 		}
 		inName = letter || inName && '0' <= c && c <= '9'
 	}
-	return n
+	if names > maxNames || spreads > maxSpreads {
+		return fmt.Errorf("the query has %d names and brackets and %d fragments, at most %d and %d are allowed: divide it",
+			names, spreads, maxNames, maxSpreads)
+	}
+	return nil
 }
 
 // Register serves GraphQL at the HTTP endpoint of a node. Its routes name their methods. Those of New do not, so that

@@ -49,8 +49,16 @@ func TestSchemaHasFeePayer(t *testing.T) {
 	}
 }
 
+// introspection asks for what tools of GraphQL ask for, with eight spreads of fragments.
+const introspection = `query { __schema { queryType { name } mutationType { name } types { ...All }
+	directives { name locations args { ...Input } } } }
+	fragment All on __Type { kind name fields(includeDeprecated: true) { name args { ...Input } type { ...Kind } }
+		inputFields { ...Input } interfaces { ...Kind } enumValues(includeDeprecated: true) { name } possibleTypes { ...Kind } }
+	fragment Input on __InputValue { name type { ...Kind } defaultValue }
+	fragment Kind on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`
+
 // A query with too many names is refused before it is validated, which takes time by their pairs. spec: rpc 9.6
-func TestNamesAreBounded(t *testing.T) {
+func TestQueriesAreBounded(t *testing.T) {
 	parsed, err := parseSchema(&Resolver{backend: pooledBackend{}})
 	if err != nil {
 		t.Fatal(err)
@@ -60,9 +68,15 @@ func TestNamesAreBounded(t *testing.T) {
 		refused     bool
 	}{
 		{"short", "{block{hash}}", false},
-		{"as many as are allowed", "{" + strings.Repeat("a ", maxNames) + "}", false},
+		{"as many as are allowed", "{" + strings.Repeat("a ", maxNames-1) + "}", false},
 		{"aliases", "{" + strings.Repeat("a1:b2(c3:4){d5}", maxNames/4+1) + "}", true},
 		{"one more", "{" + strings.Repeat("_a1 ", maxNames+1) + "}", true},
+		{"in letters of another alphabet", "{" + strings.Repeat("é ", maxNames+1) + "}", true},
+		{"brackets of values", "{block(number:" + strings.Repeat("[", maxNames+1), true},
+		{"brackets that strings seem to close", "{block(number:" + strings.Repeat(`["]"`, maxNames+1), true},
+		{"fragments that double", "{...f}fragment f on Query{" + strings.Repeat("...f ", maxSpreads) + "}", true},
+		{"inline fragments", "{" + strings.Repeat("...{", maxSpreads+1), true},
+		{"introspection", introspection, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			body, err := json.Marshal(map[string]string{"query": row.query})
@@ -71,7 +85,7 @@ func TestNamesAreBounded(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			queries{parsed}.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body)))
-			if refused := strings.Contains(w.Body.String(), "at most 2000 are allowed"); refused != row.refused {
+			if refused := strings.Contains(w.Body.String(), "at most 2000 and 10 are allowed"); refused != row.refused {
 				t.Errorf("%d: %.200s", w.Code, w.Body)
 			}
 		})

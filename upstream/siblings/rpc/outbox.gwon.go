@@ -50,7 +50,8 @@ type outbox struct {
 	owed    int   // subscriptions whose answer is not on its way: the queue waits until the client knows its subscription
 	pumping bool  // a goroutine writes
 	ended   bool
-	reading []func() // end the count of messages whose calls have not begun
+	reading []func() // end the counts of messages that are not handled yet
+	handled func()   // ends that of the one that is handled, unless its calls do
 
 	owner   Owner // of the connection, or of its request over HTTP
 	network bool  // the door is asked about subscriptions and notifications
@@ -61,7 +62,7 @@ type outbox struct {
 }
 
 func newOutbox(conn jsonWriter) *outbox {
-	o := &outbox{jsonWriter: conn, queued: noShare{}, subscribed: noShare{}}
+	o := &outbox{jsonWriter: conn, queued: noShare{}, subscribed: noShare{}, handled: func() {}}
 	d := theDoor()
 	if codec, ok := conn.(*jsonCodec); ok {
 		if request, http := codec.conn.(*httpServerConn); http {

@@ -127,21 +127,52 @@ func (o *outbox) countMessages(d Door, codec *websocketCodec) {
 		}
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.reading = append(o.reading, release)
+		select {
+		case <-codec.closed():
+			release()
+		default:
+			o.reading = append(o.reading, release)
+		}
 		return content, nil
+	}
+	go func() { // what is never handled, such as a message that is no JSON
+		<-codec.closed()
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		for _, release := range append(o.reading, o.handled) {
+			release()
+		}
+		o.reading, o.handled = nil, func() {}
+	}()
+}
+
+// next begins with the oldest message that is not handled. The one before counts no more, unless it has calls.
+func (h *handler) next() {
+	o := h.conn.(*outbox)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.handled()
+	if o.handled = func() {}; len(o.reading) > 0 {
+		o.handled, o.reading = o.reading[0], o.reading[1:]
 	}
 }
 
-// held runs the calls of the oldest message of a connection that has not run. The message counts until they have ended.
-func (h *handler) held(run func()) {
+// start runs the calls of the message that is handled, which counts until they have ended. Those of HTTP run at once:
+// the handler ends with them.
+func (h *handler) start(run func()) {
+	if !h.allowSubscribe {
+		run()
+		return
+	}
 	o := h.conn.(*outbox)
 	o.mu.Lock()
-	if len(o.reading) > 0 {
-		defer o.reading[0]()
-		o.reading = o.reading[1:]
-	}
-	o.mu.Unlock()
-	run()
+	defer o.mu.Unlock()
+	release := o.handled
+	o.handled = func() {}
+	go func() {
+		defer release()
+		run()
+	}()
 }
 
 // Bounds of what a request becomes in memory. An element of two bytes becomes a structure of some hundred, and the
