@@ -108,6 +108,7 @@ var attacks = []attack{
 	{name: "garbage", least: 16, begin: asking(1, abuserConnections, abuses["garbage"])},
 	{name: "waits for a block", least: 32, begin: waitsForABlock},
 	{name: "GraphQL aliases", at: atValidators, least: 1, begin: graphqlAliases},
+	{name: "GraphQL nesting", at: atValidators, least: 1, begin: graphqlNesting},
 	{name: "answers before the gate", least: 100, begin: beforeTheGate},
 
 	// Clients: what they make a node keep.

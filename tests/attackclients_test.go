@@ -408,6 +408,17 @@ func graphqlAliases(r *round) {
 	r.repeat(8, 0, func(i int) string { return requestHead("POST", "/graphql", "", len(bodies[i%2])) + bodies[i%2] })
 }
 
+// graphqlNesting sends brackets that a parser follows into its stack, and fragments that double at each level.
+func graphqlNesting(r *round) {
+	var fragments strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&fragments, "fragment f%d on Query{...f%d ...f%d} ", i, i+1, i+1)
+	}
+	bodies := [2]string{`{"query":"{block(number:` + strings.Repeat("[", 2_700_000) + `"}`,
+		`{"query":"{...f0} ` + fragments.String() + `fragment f40 on Query{block{number}}"}`}
+	r.repeat(8, 0, func(i int) string { return requestHead("POST", "/graphql", "", len(bodies[i%2])) + bodies[i%2] })
+}
+
 // beforeTheGate asks for what is answered before a client is charged: no such path, no such host, no such method, and
 // whether a page may ask.
 func beforeTheGate(r *round) {

@@ -53,7 +53,8 @@ func TestSchemaHasFeePayer(t *testing.T) {
 const introspection = `query { __schema { queryType { name } mutationType { name } types { ...All }
 	directives { name locations args { ...Input } } } }
 	fragment All on __Type { kind name fields(includeDeprecated: true) { name args { ...Input } type { ...Kind } }
-		inputFields { ...Input } interfaces { ...Kind } enumValues(includeDeprecated: true) { name } possibleTypes { ...Kind } }
+		inputFields { ...Input } interfaces { ...Kind } possibleTypes { ...Kind }
+		enumValues(includeDeprecated: true) { name } }
 	fragment Input on __InputValue { name type { ...Kind } defaultValue }
 	fragment Kind on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`
 
