@@ -50,20 +50,21 @@ func ReadBody(
 	return b.n, share.Release, nil
 }
 
-// ReadMessage reads a message of a WebSocket, at a least rate. It counts in an account until release is called. evict
-// is called when others need the room.
-func ReadMessage(
-	message io.Reader, setDeadline func(time.Time) error, bodies *Account, owner Owner, evict func(),
-) (content []byte, release func(), err error) {
-	share, b := bodies.Share(owner, evict), new(readBytes)
-	if err = setDeadline(time.Now().Add(bodyGrace)); err == nil {
-		err = b.readFrom(message, share, math.MaxInt, setDeadline)
-	}
+// ReadMessage reads a message of a WebSocket, at a least rate. It counts in an account until release is called. abort
+// ends the connection, where others need the room or the message does not come. The deadline of the connection is that
+// of its pings.
+func ReadMessage(message io.Reader, bodies *Account, owner Owner, abort func()) (
+	content []byte, release func(), err error) {
+	share, b, due := bodies.Share(owner, abort), new(readBytes), time.AfterFunc(bodyGrace, abort)
+	defer due.Stop()
+	err = b.readFrom(message, share, math.MaxInt, func(at time.Time) error {
+		if due.Stop(); !at.IsZero() {
+			due.Reset(time.Until(at))
+		}
+		return nil
+	})
 	if err == nil {
 		err = share.Add(messageBytes + b.n - b.counted)
-	}
-	if err == nil {
-		err = setDeadline(time.Time{})
 	}
 	if err != nil {
 		share.Release()

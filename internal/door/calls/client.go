@@ -123,11 +123,10 @@ func (d *Door) Listen(server *http.Server, listener net.Listener) net.Listener {
 }
 
 // Read implements rpc.Door.
-func (d *Door) Read(
-	owner gethrpc.Owner, message io.Reader, setDeadline func(time.Time) error, evict func(),
-) (content []byte, release func(), err error) {
+func (d *Door) Read(owner gethrpc.Owner, message io.Reader, abort func()) (
+	content []byte, release func(), err error) {
 	//nolint:wrapcheck // the caller looks at the error of its connection
-	return door.ReadMessage(message, setDeadline, d.resources[gethrpc.Reading], owner, evict)
+	return door.ReadMessage(message, d.resources[gethrpc.Reading], owner, abort)
 }
 
 // pause returns after a while, or when the context ends.

@@ -75,10 +75,9 @@ type Door interface {
 	// Request serves a request, or an upgrade to WebSocket, by next, or refuses it.
 	Request(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-	// Read reads a message to its end, at a least rate. It counts until release is called. evict is called when another
-	// owner needs the room more.
-	Read(owner Owner, message io.Reader, setDeadline func(time.Time) error, evict func()) (
-		content []byte, release func(), err error)
+	// Read reads a message to its end, at a least rate. It counts until release is called. abort is called when it does
+	// not come in time, or another owner needs the room more.
+	Read(owner Owner, message io.Reader, abort func()) (content []byte, release func(), err error)
 
 	// OwnerOf returns the owner of a connection by its remote address.
 	OwnerOf(remote string) Owner

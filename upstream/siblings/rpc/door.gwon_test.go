@@ -51,7 +51,7 @@ func (d *testDoor) Request(w http.ResponseWriter, r *http.Request, next http.Han
 	next.ServeHTTP(w, r)
 }
 
-func (d *testDoor) Read(_ Owner, message io.Reader, _ func(time.Time) error, _ func()) ([]byte, func(), error) {
+func (d *testDoor) Read(_ Owner, message io.Reader, _ func()) ([]byte, func(), error) {
 	content, err := io.ReadAll(message)
 	return content, func() {}, err
 }

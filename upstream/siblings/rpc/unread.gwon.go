@@ -121,7 +121,7 @@ func (o *outbox) countMessages(d Door, codec *websocketCodec) {
 		if err != nil {
 			return nil, err //nolint:wrapcheck // upstream looks at the error of the connection
 		}
-		content, release, err := d.Read(o.owner, message, codec.conn.SetReadDeadline, codec.abort)
+		content, release, err := d.Read(o.owner, message, codec.abort)
 		if err != nil {
 			return nil, err //nolint:wrapcheck // the same
 		}
