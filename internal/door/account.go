@@ -13,8 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
-// slowAfter is for how long a share of what should move, such as the bytes of a body, has not changed when its client
-// is slow.
+// slowAfter is how long a share of what should move, such as bytes of a body, stays as it is when its client is slow.
 const slowAfter = time.Second
 
 // ErrDisplaced is the error of what had to leave because its owner has most of a full resource.

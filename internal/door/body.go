@@ -23,8 +23,7 @@ func NewBodies(most int) *Account {
 
 // ReadBody reads the body of a request, at a least rate, and gives the handler what was read. It counts in an account
 // until release is called. cancel is called when the request has to end because others need the room. Of a body above
-// most bytes one more is read, and none where the request claims it: the handler refuses it. read is how many bytes
-// came, also with an error.
+// most bytes one more is read, and none where the request claims it: the handler refuses it. read counts bytes.
 func ReadBody(
 	w http.ResponseWriter, r *http.Request, bodies *Account, owner Owner, most int, cancel func(),
 ) (read int, release func(), err error) {
@@ -51,8 +50,7 @@ func ReadBody(
 }
 
 // ReadMessage reads a message of a WebSocket, at a least rate. It counts in an account until release is called. abort
-// ends the connection, where others need the room or the message does not come. The deadline of the connection is that
-// of its pings.
+// ends the connection when others need the room or the message is late. The connection's deadline is that of pings.
 func ReadMessage(message io.Reader, bodies *Account, owner Owner, abort func()) (
 	content []byte, release func(), err error) {
 	share, b, due := bodies.Share(owner, abort), new(readBytes), time.AfterFunc(bodyGrace, abort)

@@ -31,9 +31,8 @@ const (
 // prefixLengths are those of the IPv6 networks that one owner may have: a connection, a household, an organization.
 var prefixLengths = [...]int{64, 56, 48}
 
-// OwnerOf returns the owner of requests from a remote address, with or without a port: the networks that one owner
-// may have. A loopback or private address is that of a proxy, which speaks for many. There each connection is an owner,
-// and so is what is no address.
+// OwnerOf returns the owner of requests from a remote address, with or without a port: its networks. A loopback or
+// private address is that of a proxy, which speaks for many: each connection is an owner, and so is what is no address.
 func OwnerOf(remote string) Owner {
 	if addr := AddressOf(remote); isOfOne(addr) {
 		return networksOf(addr)
@@ -78,9 +77,8 @@ func OwnerOfClient(address string) Owner {
 	return OwnerOf(address)
 }
 
-// AddressOf returns the address that a text names, alone or with a port: an IPv4 address, or an IPv6 address, which
-// stands in brackets when it has a port. Quotes around it are those of a header. It is invalid for another text, and
-// has no zone.
+// AddressOf returns the address that a text names, without its zone, alone or with a port, which an IPv6 address in
+// brackets may have. Quotes around it are those of a header. It is invalid for another text.
 func AddressOf(text string) netip.Addr {
 	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' {
 		text = text[1 : len(text)-1]
@@ -98,9 +96,8 @@ func AddressOf(text string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// ClientOf returns the address of the client that has sent a request: the nearest hop that is no trusted proxy. trusts
-// reports whether the header of a proxy counts, by its distance in hops. The address has no zone. It is invalid when
-// the connection has no IP address.
+// ClientOf returns the address of the client of a request: the nearest hop that is no trusted proxy. trusts reports
+// whether the header of a proxy counts, by its distance in hops. It is invalid for a connection without an IP address.
 func ClientOf(r *http.Request, trusts func(proxy netip.Addr, hops int) bool) netip.Addr {
 	at := AddressOf(r.RemoteAddr)
 	entries := strings.Split(strings.Join(r.Header.Values(ForwardedHeader), ","), ",")
@@ -120,8 +117,7 @@ func ClientOf(r *http.Request, trusts func(proxy netip.Addr, hops int) bool) net
 // allowanceOf returns how many times as much as the narrowest name of an owner the one with an index may have.
 func allowanceOf(index int) int { return 1 << (widerBits * index) }
 
-// boundOf returns how much the name with an index may have of what all owners share, where the narrowest may have most
-// of all.
+// boundOf returns how much the name with an index may have of what all share. The narrowest may have most.
 func boundOf(index, most, all int) int {
 	if index == 0 {
 		return most

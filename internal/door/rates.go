@@ -17,8 +17,7 @@ const (
 	sweepPeriod = time.Second
 )
 
-// Rates gives each owner units at a rate. An owner can save up units, and owe them for what it has been given already.
-// It is safe for concurrent use.
+// Rates gives each owner units at a rate, which it can save up, and owe. It is safe for concurrent use.
 type Rates[K comparable] struct {
 	now func() time.Time
 
@@ -111,8 +110,7 @@ func (r *Rates[K]) fill(b *bucket) {
 	b.at = now
 }
 
-// buckets returns those of the names of an owner, filled. When the table is full of busy ones, one bucket is that of
-// all further owners.
+// buckets returns those of an owner's names, filled. Once the table is full of busy ones, all further owners have one.
 func (r *Rates[K]) buckets(owner []K) []*bucket {
 	list := make([]*bucket, 0, len(owner))
 	for i, name := range owner {
@@ -139,8 +137,7 @@ func (r *Rates[K]) newBucket(index int) *bucket {
 	return &bucket{units: allowance * r.burst, at: r.now(), allowance: allowance}
 }
 
-// hasRoom reports whether the table has a place. It drops idle names, of which it knows nothing that a new bucket would
-// not say.
+// hasRoom reports whether the table has a place. It drops idle names, whose buckets are as good as new ones.
 func (r *Rates[K]) hasRoom() bool {
 	if now := r.now(); len(r.of) >= maxNames && now.Sub(r.swept) >= sweepPeriod {
 		r.swept = now

@@ -276,8 +276,7 @@ func (d *Door) enter(ctx context.Context, owner gethrpc.Owner, upgrade bool) (le
 	return share.Release, nil
 }
 
-// charge takes units from a client. It waits for them, and refuses what would wait for longer than the patience, after
-// that time. A refusal costs a unit as well.
+// charge takes units from a client, after a wait for them. What would wait beyond the patience is refused, for a unit.
 func (d *Door) charge(ctx context.Context, owner gethrpc.Owner, units int) *gethrpc.Refusal {
 	if !d.pays(owner) {
 		return nil

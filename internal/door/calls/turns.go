@@ -56,8 +56,7 @@ type Turn struct {
 	failed error // of a call that was not let go on, or has ended
 }
 
-// Begin waits for the first turn of a call, which is one of the long ones if it does not pause. The caller ends the
-// turn in the same goroutine.
+// Begin waits for the first turn of a call, a long one if it does not pause. The goroutine that begins it ends it.
 func (t *Turns) Begin(ctx context.Context, owner gethrpc.Owner, pauses bool) (gethrpc.Turn, error) {
 	waiting, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()
@@ -75,9 +74,8 @@ func (t *Turns) Begin(ctx context.Context, owner gethrpc.Owner, pauses bool) (ge
 	return turn, nil
 }
 
-// Pause lets others have their turn when that of this call is over, and returns when the call may go on. With long the
-// call goes on among the long ones in any case. The error ends the call: its context has ended, or there are too many
-// calls.
+// Pause lets others have their turn when that of this call is over, and returns when the call may go on, with long
+// among the long ones in any case. The error ends the call: its context has ended, or there are too many calls.
 func (t *Turn) Pause(ctx context.Context, long bool) error {
 	if !t.due.Load() && !long {
 		return nil
@@ -150,8 +148,7 @@ func (t *Turn) End() (worked time.Duration, failed error) {
 	return time.Duration(t.worked.Load()), failed
 }
 
-// processorTime returns the time of the processor that this thread has had. It does not advance while the thread waits,
-// for its turn or for a busy machine.
+// processorTime returns the processor time of this thread. It stands still while the thread waits, also for a core.
 func processorTime() time.Duration {
 	var at unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &at); err != nil {

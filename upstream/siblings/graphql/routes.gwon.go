@@ -42,8 +42,7 @@ func parseSchema(r *Resolver) (*graphql.Schema, error) {
 	return parsed, nil
 }
 
-// helper has the client of a query pay for its fields, whose goroutines are those of the library. They work one at a
-// time, because a query has one worker.
+// helper has the client of a query pay for its fields, which work one at a time in goroutines of the library.
 type helper struct{ trace.NoopTracer }
 
 // TraceField implements trace.Tracer. A field without work of its own is trivial.
@@ -162,8 +161,7 @@ func (t *Transaction) paidPrice(ctx context.Context) *big.Int {
 	return receipts[t.index].EffectiveGasPrice
 }
 
-// FeePayer returns the account that pays the gas of a fee-delegated transaction, nil for other transactions (spec
-// transactions 6 no. 20).
+// FeePayer returns the account that pays the gas, nil without fee delegation (spec transactions 6 no. 20).
 func (t *Transaction) FeePayer(ctx context.Context, args BlockNumberArgs) *Account {
 	tx, _ := t.resolve(ctx)
 	if tx == nil || tx.FeePayer() == nil {

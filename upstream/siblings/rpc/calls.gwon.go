@@ -29,8 +29,7 @@ const (
 	searching             // its work ends with its context, and its time depends on what is asked for
 )
 
-// kinds say what methods are, those that are not named by how they begin. A search for transactions ends by itself, and
-// answers what it has found until then.
+// kinds say what methods are, unless it follows from how they begin. A search for transactions ends by itself.
 var (
 	kinds = map[string]int{
 		"eth_call": long | executing, "eth_estimateGas": long | executing, "eth_createAccessList": long | executing,
@@ -124,8 +123,7 @@ func WithLimit(ctx context.Context, limit time.Duration, late error) (context.Co
 	}
 }
 
-// PauseOf returns what a call with a context has to call often, so that others have their turn. Its error ends the
-// call. It is nil for a call that takes no turns.
+// PauseOf returns what a call has to call often, so that others have their turn, nil without turns. Its error ends it.
 func PauseOf(ctx context.Context) func(long bool) error {
 	turn, ok := ctx.Value(turnKey{}).(Turn)
 	if !ok {
@@ -134,8 +132,7 @@ func PauseOf(ctx context.Context) func(long bool) error {
 	return func(long bool) error { return turn.Pause(ctx, long) }
 }
 
-// Help begins work for the call of a context in another goroutine, which calls end when it is done: the owner pays for
-// that time too.
+// Help begins work for a call in another goroutine, which calls end when it is done: the owner pays for it too.
 func Help(ctx context.Context) (end func()) {
 	if turn, ok := ctx.Value(turnKey{}).(Turn); ok {
 		return turn.Help()
@@ -151,8 +148,7 @@ func Pause(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// searchTime is for how long a search of a client from the network may run. Its answer has to be sent within the 30 s
-// of an HTTP request.
+// searchTime is that of a search of a client from the network: its answer is sent within the 30 s of a request.
 const searchTime = 20 * time.Second
 
 // callTime is that of the process: upstream's servers are made where no option of gwon is in reach.

@@ -52,8 +52,7 @@ func (s *Server) Methods() (methods []Method, kinds map[string][]string) {
 	return methods, kinds
 }
 
-// Describer returns the answer of DiscoverMethod for the call of ctx, which encodes to JSON. methods and kinds are
-// those of the server that is asked.
+// Describer returns the answer of DiscoverMethod for the call of ctx. methods and kinds are those of the server.
 type Describer func(ctx context.Context, methods []Method, kinds map[string][]string) (any, error)
 
 // describer is that of the process: upstream's servers are made where no option of gwon is in reach.

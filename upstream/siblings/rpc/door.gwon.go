@@ -52,8 +52,7 @@ func (noShare) Release() {}
 
 // Turn is that of a call that can take long.
 type Turn interface {
-	// Pause returns when the call may go on. It is called often. With long the call goes on among the long ones. The error
-	// ends the call, and so does the end of ctx.
+	// Pause returns when the call may go on, with long among the long ones. The error ends the call, as the end of ctx does.
 	Pause(ctx context.Context, long bool) error
 
 	// Help begins work for the call in another goroutine, which calls end when it is done.
@@ -82,8 +81,7 @@ type Door interface {
 	// OwnerOf returns the owner of a connection by its remote address.
 	OwnerOf(remote string) Owner
 
-	// Call lets a call run, or refuses it by an error. It may wait first, until the context ends. params are as the client
-	// has sent them.
+	// Call lets a call run, or refuses it by an error. It may wait until the context ends. params are those of the client.
 	Call(ctx context.Context, owner Owner, method string, params json.RawMessage) error
 
 	// Begin waits for the first turn of a call that can take long. One that does not pause begins among the long ones.
@@ -175,8 +173,7 @@ func OwnerFrom(ctx context.Context) Owner {
 	return nil
 }
 
-// ShareOf returns an empty share of a resource for the caller of a context, without a bound where the door is not for
-// it.
+// ShareOf returns an empty share for the caller of a context, without a bound where the door is not for it.
 func ShareOf(ctx context.Context, of Resource, evict func()) Share {
 	if d := theDoor(); d != nil && PeerInfoFromContext(ctx).fromNetwork() {
 		return d.Share(of, OwnerFrom(ctx), evict)

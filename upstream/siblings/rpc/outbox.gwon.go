@@ -3,8 +3,7 @@
 
 package rpc
 
-// Notifications wait in queues of this package because the handler and the notifier are unexported types of it, and
-// upstream cannot import gwon.
+// Notifications wait here because handler and notifier are unexported, and upstream cannot import gwon.
 
 import (
 	"context"
@@ -23,8 +22,7 @@ const (
 	maxQueued      = 65_536   // notifications of one connection
 	maxQueuedBytes = 32 << 20 // of one connection
 
-	// waitingNamespace has notifications that are results of a computation, which waits for its reader: nobody else waits
-	// for it.
+	// waitingNamespace has notifications of a computation, which waits for its reader and holds up nothing else.
 	waitingNamespace = "debug"
 )
 
@@ -231,8 +229,7 @@ func (h *handler) has(n *Notifier) bool {
 	return h.serverSubs[sub.ID] == sub
 }
 
-// newNotifier returns the notifier of a new subscription. Its notifications wait in the outbox until activate is
-// called.
+// newNotifier returns the notifier of a new subscription, whose notifications wait until activate is called.
 func (h *handler) newNotifier(namespace string) (*Notifier, error) {
 	n := &Notifier{h: h, namespace: namespace, activated: namespace != waitingNamespace}
 	o := h.conn.(*outbox)

@@ -3,8 +3,7 @@
 
 package rpc
 
-// Bytes are counted in this package because handlers and codecs are unexported types of it, and upstream cannot
-// import gwon.
+// Bytes are counted here because handlers and codecs are unexported, and upstream cannot import gwon.
 
 import (
 	"bytes"
@@ -37,8 +36,7 @@ func (o *outbox) unread() Share {
 	return noShare{}
 }
 
-// collect counts the answer to a call of a batch until the batch is written, with which its context ends. The answers
-// to other calls are written at once.
+// collect counts the answer to a call of a batch until the batch is written and its context ends.
 func (h *handler) collect(ctx context.Context, answer *jsonrpcMessage) {
 	budget, isBatch := ctx.Value(batchBudgetKey{}).(*batchBudget)
 	if !isBatch || answer == nil {
@@ -71,8 +69,7 @@ func (o *outbox) writeAnswer(ctx context.Context, msg *jsonrpcMessage, isError b
 	return o.jsonWriter.writeJSON(ctx, msg, isError)
 }
 
-// abort ends the connection below a codec, also while the codec writes. Over HTTP writing fails at once, and the calls
-// of the request are canceled.
+// abort ends the connection below a codec, also while it writes. Over HTTP the calls of the request are canceled.
 func (c *jsonCodec) abort() {
 	request, ok := c.conn.(*httpServerConn)
 	if !ok {
@@ -87,8 +84,7 @@ func (c *jsonCodec) abort() {
 	}
 }
 
-// dropLargeBuffers has a WebSocket forget the buffer of a long message: a client that has asked for one would hold that
-// memory for as long as it is connected.
+// dropLargeBuffers has a WebSocket forget the buffer of a long message, which would stay as long as its client.
 func dropLargeBuffers(codec *websocketCodec) {
 	var buffer []byte
 	send := func(message []byte) error {
@@ -157,8 +153,7 @@ func (h *handler) next() {
 	}
 }
 
-// start runs the calls of the message that is handled, which counts until they have ended. Those of HTTP run at once:
-// the handler ends with them.
+// start runs the calls of the message that is handled, which counts until they have ended; those of HTTP at once.
 func (h *handler) start(run func()) {
 	if !h.allowSubscribe {
 		run()

@@ -31,8 +31,7 @@ var errAnswerSize = errors.New("the answer is too large")
 // allowanceKey has how many bytes of logs one query may still collect.
 type allowanceKey struct{}
 
-// WithAllowance bounds what a query with the returned context collects, in bytes of its answer. The query fails as soon
-// as there is more, which exceeded reports.
+// WithAllowance bounds what a query collects, in bytes of its answer. It fails above that, which exceeded reports.
 func WithAllowance(ctx context.Context, bytes int) (_ context.Context, exceeded func() bool) {
 	left := new(atomic.Int64)
 	left.Store(int64(bytes))
@@ -55,8 +54,7 @@ func spend(ctx context.Context, logs ...*types.Log) error {
 
 func sizeOfLog(l *types.Log) int { return logSize + topicSize*len(l.Topics) + 2*len(l.Data) }
 
-// Bounds are those of what one filter holds between two polls. How many filters, addresses and topics owners may have
-// is for the door.
+// Bounds are those of what one filter holds between two polls. The door bounds filters, addresses and topics.
 type Bounds struct {
 	Items int // hashes, transactions or logs
 	Bytes int // of the answer to the next poll

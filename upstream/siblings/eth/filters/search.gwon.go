@@ -38,8 +38,7 @@ var searchWorkers = sync.OnceValue(func() chan struct{} {
 	return make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))
 })
 
-// each runs a function for 0 to n-1 on the processors that are free for it, until one run fails. It returns the error
-// of the lowest number that failed.
+// each runs a function for 0 to n-1 on free processors until one run fails, and returns the error of the lowest number.
 func each(ctx context.Context, n int, do func(i int) error) error {
 	var (
 		next   atomic.Int64
@@ -91,8 +90,7 @@ func runWith(ctx context.Context, i int, do func(i int) error) (err error) {
 	return do(i)
 }
 
-// matcher is a matcher backend whose logs are taken off the allowance of a query. With synced it answers from what is
-// indexed, and does not wait for the indexer.
+// matcher takes the logs of a backend off the allowance of a query. With synced it does not wait for the indexer.
 type matcher struct {
 	filtermaps.MatcherBackend
 	synced func() filtermaps.SyncRange
@@ -124,9 +122,8 @@ func (f *Filter) matcherBackend() filtermaps.MatcherBackend {
 	return m
 }
 
-// indexed returns the logs in a range of indexed blocks. It searches the stored receipts of the blocks that the index
-// names. It also searches the blocks without receipts, which the index cannot know, and fails there unless the header
-// excludes the filter.
+// indexed returns the logs in a range of indexed blocks, from stored receipts. It also searches blocks without
+// receipts, which the index cannot know, and fails there unless the header excludes the filter.
 func (s *searchSession) indexed(r common.Range[uint64]) ([]*types.Log, error) {
 	chain := s.filter.sys.storedChain()
 	if chain == nil {
