@@ -244,7 +244,7 @@ func TestChangeOfProgram(t *testing.T) {
 	}
 	m := newMove(t)
 	f := m.startFeed(t, m.network.Accounts[1])
-	m.awaitHead(t, 8, m.running()...)
+	m.awaitHead(t, 12, m.running()...) // old directories have states of block 9
 	usual := m.longestInterval(t, 3, 8)
 	first := m.nextHead(t, 0)
 	check := func(i int, without time.Duration) {

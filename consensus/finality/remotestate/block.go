@@ -115,9 +115,25 @@ func (r *Reader) Receipts(ctx context.Context, block *types.Block) (types.Receip
 	}
 }
 
-// receiptsFrom returns the receipts of a proven block with the answer of an endpoint. The answer is checked log by log
-// while it comes: that of a full block has 100 MB in JSON.
+// receiptsFrom returns the receipts of a proven block with the answer of an endpoint. None is that of an honest one
+// that is behind, and a lie of one that has the block.
 func (r *Reader) receiptsFrom(ctx context.Context, p *endpoint, block *types.Block) (types.Receipts, error) {
+	list, err := r.shownReceipts(ctx, p, block)
+	if !errors.Is(err, ErrNoBlock) {
+		return list, err
+	}
+	if _, _, err := p.headers(ctx, []uint64{block.NumberU64()}); err != nil {
+		return nil, err
+	}
+	if list, err = r.shownReceipts(ctx, p, block); errors.Is(err, ErrNoBlock) {
+		return nil, lie("receipts", "there are 0 of %d transactions", len(block.Transactions()))
+	}
+	return list, err
+}
+
+// shownReceipts asks for receipts, and checks the answer log by log while it comes: that of a full block has 100 MB in
+// JSON.
+func (r *Reader) shownReceipts(ctx context.Context, p *endpoint, block *types.Block) (types.Receipts, error) {
 	ctx, cancel := context.WithTimeout(ctx, dial.TimeFor(p.patience, block.GasUsed()))
 	defer cancel()
 	txs := block.Transactions()

@@ -6,6 +6,7 @@ package remotestate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -155,20 +156,26 @@ func TestAnotherBlockHidesNone(t *testing.T) {
 	}
 }
 
-// An endpoint that does not have the block yet says null, and is no liar: the next one has its receipts.
+// An endpoint that does not have the block yet says null, and is no liar: the next one has its receipts. One that has
+// the block, and no receipts of it, is one.
 func TestReceiptsOfOneThatIsBehind(t *testing.T) {
-	c := newTestChain(t)
-	behind := newServer(t, c)
-	behind.lie = func(method string, answer any) any {
-		if method == "eth_getBlockReceipts" {
-			return nil
-		}
-		return answer
-	}
-	r := c.open(t, Options{}, behind, newServer(t, c))
-	receipts, err := r.Receipts(t.Context(), c.block())
-	if err != nil || len(receipts) != len(c.block().Transactions()) || r.nodes.badOf(r.nodes.list[0]) != nil {
-		t.Errorf("%d receipts, %v, bad for %v", len(receipts), err, r.nodes.badOf(r.nodes.list[0]))
+	for _, behind := range []bool{true, false} {
+		t.Run(fmt.Sprint("behind ", behind), func(t *testing.T) {
+			c := newTestChain(t)
+			first := newServer(t, c)
+			first.lie = func(method string, answer any) any {
+				if method == "eth_getBlockReceipts" || behind && strings.HasSuffix(method, "ByNumber") {
+					return nil
+				}
+				return answer
+			}
+			r := c.open(t, Options{}, first, newServer(t, c))
+			receipts, err := r.Receipts(t.Context(), c.block())
+			bad := r.nodes.badOf(r.nodes.list[0])
+			if err != nil || len(receipts) != len(c.block().Transactions()) || (bad == nil) != behind {
+				t.Errorf("%d receipts, %v, bad for %v", len(receipts), err, bad)
+			}
+		})
 	}
 }
 
