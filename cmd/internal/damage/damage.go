@@ -72,7 +72,7 @@ func explained(err error) error {
 		where = " in " + *path
 	}
 	if cure != "" {
-		return fmt.Errorf("open chain database%s: %s: %w", where, cure, err)
+		return fmt.Errorf("the chain database%s cannot be used: %s: %w", where, cure, err)
 	}
 	return fmt.Errorf("the chain database%s is damaged: %w: %s", where, err, repair)
 }
@@ -105,9 +105,10 @@ func OpenError(err error) error {
 	return explained(err)
 }
 
-// ExplainFiles says what to do where upstream's error is about files of the chain that contradict each other.
+// ExplainFiles says what to do where upstream's error is about files of the chain that contradict each other, or is the
+// operating system's.
 func ExplainFiles(err error) error {
-	if err == nil ||
+	if err == nil || process.Cure(err) == "" &&
 		!slices.ContainsFunc(damageTexts, func(text string) bool { return strings.Contains(err.Error(), text) }) {
 		return err
 	}
