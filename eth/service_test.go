@@ -73,8 +73,8 @@ func TestFailedStartEndsItsWork(t *testing.T) {
 	sessiontest.Next(t, ended)
 }
 
-// A node that has not started is not marked as running, so that a refused start is no unclean shutdown. One that runs is
-// marked until it stops.
+// A node that has not started is not marked as running, so that a refused start is no unclean shutdown. One that runs
+// is marked until it stops.
 func TestOnlyARunningNodeIsMarked(t *testing.T) {
 	chain, dir := wbfttest.New(t, 1), t.TempDir()
 	n := makeNode(t, chain, dir, rawdb.PathScheme, ethconfig.FullSync)

@@ -23,8 +23,8 @@ const (
 )
 
 // OnceUnlocked opens the data directory dir by open. While another process has it, as one does that was killed just
-// now, it tries again for up to lockPatience; a signal ends that with program.ErrInterrupted. An attempt that takes long
-// is told by disk.
+// now, it tries again for up to lockPatience; a signal ends that with program.ErrInterrupted. The disk tells of an
+// attempt that takes long.
 func OnceUnlocked(ctx context.Context, dir string, disk *process.DiskGuard, open func() error) error {
 	err := attempt(disk, open)
 	if !damage.IsLocked(err) {
