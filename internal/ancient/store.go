@@ -80,8 +80,10 @@ func (k Kind) look(dir string, begin uint64) (states map[string]*state, err erro
 		if err != nil {
 			return nil, err
 		}
-		if _, err := os.Stat(t.indexPath(dir)); len(numbers) == 0 && errors.Is(err, fs.ErrNotExist) && t.later {
-			continue
+		info, err := os.Stat(t.indexPath(dir))
+		unmade := len(numbers) == 0 && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0)
+		if unmade && (t.later || begin == 0) {
+			continue // go-ethereum makes it, as it was about to when a process was killed
 		}
 		found = found || len(numbers) > 0 || s.index == nil
 		states[t.name] = &s

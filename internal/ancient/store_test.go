@@ -375,6 +375,24 @@ func TestHiddenItems(t *testing.T) {
 	}
 }
 
+// A store whose making was cut short by a kill is no damaged one: go-ethereum goes on.
+func TestUnmadeTables(t *testing.T) {
+	for _, s := range empties {
+		for _, table := range s.kind {
+			t.Run(table.name, func(t *testing.T) {
+				root := t.TempDir()
+				s.make(t, root)
+				dir := filepath.Join(root, s.under)
+				must.Do(t, os.Remove(table.dataPath(dir, 0)))
+				must.Do(t, os.Truncate(table.indexPath(dir), 0))
+				must.Do(t, os.Truncate(table.metaPath(dir), 0))
+				must.Do(t, s.kind.Mend(dir, 0))
+				must.Get(s.all(root))(t)
+			})
+		}
+	}
+}
+
 // A file that the operating system cannot read is no damaged one: nothing is replaced.
 func TestUnreadableFiles(t *testing.T) {
 	if _, err := os.ReadFile("/proc/self/mem"); !errors.Is(err, syscall.EIO) {
