@@ -11,34 +11,28 @@ import (
 // FullDisk is the cure where nothing can be written.
 const FullDisk = "the disk is full, or has no inodes left (df -h and df -i show which): free some, then start again"
 
-const (
-	noRight  = "this user may not use a file: give all of the data directory to the user of the node with chown -R"
-	readOnly = "the file system is read-only: mount it for writing, or let the service write there, then start again"
-	allFiles = "no more files can be opened: raise the limit (ulimit -n, LimitNOFILE of the service), then start again"
-	badDisk  = "the disk fails (dmesg shows how): replace or mend it, then start again"
-)
-
-// failures are those of the operating system, with their cures. They say nothing about the content of a file.
-var failures = []struct {
-	error syscall.Errno
-	cure  string
+// cures are those of failures of the operating system, which say nothing about the content of a file.
+var cures = []struct {
+	cure string
+	of   []syscall.Errno
 }{
-	{syscall.ENOSPC, FullDisk},
-	{syscall.EDQUOT, FullDisk},
-	{syscall.EROFS, readOnly},
-	{syscall.EACCES, noRight},
-	{syscall.EPERM, noRight},
-	{syscall.EMFILE, allFiles},
-	{syscall.ENFILE, allFiles},
-	{syscall.EIO, badDisk},
+	{FullDisk, []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}},
+	{"the file system is read-only: mount it for writing, or let the service write there", []syscall.Errno{syscall.EROFS}},
+	{"this user may not use a file: give all of the data directory to the user of the node with chown -R",
+		[]syscall.Errno{syscall.EACCES, syscall.EPERM}},
+	{"no more files can be opened: raise the limit (ulimit -n, LimitNOFILE of the service)",
+		[]syscall.Errno{syscall.EMFILE, syscall.ENFILE}},
+	{"the disk fails (dmesg shows how): replace or mend it, then start again", []syscall.Errno{syscall.EIO}},
 }
 
 // Cure returns what to do about an error of the operating system, and nothing for any other error. It goes by the text,
 // because databases keep no more than that of an error.
 func Cure(err error) string {
-	for _, f := range failures {
-		if err != nil && strings.Contains(err.Error(), f.error.Error()) {
-			return f.cure
+	for _, c := range cures {
+		for _, failure := range c.of {
+			if err != nil && strings.Contains(err.Error(), failure.Error()) {
+				return c.cure
+			}
 		}
 	}
 	return ""
