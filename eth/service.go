@@ -206,6 +206,7 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	rawdb.PopUncleanShutdownMarker(ethereum.ChainDb()) // Start writes it: a node that is not started ends cleanly
 	s.boundState(stack.Server().Protocols)
 	s.afterStart(stack.Server().Protocols)
 	if err := s.attach(ethereum, key); err != nil {
@@ -359,6 +360,9 @@ func (s *Service) validatorPeers() *validatorpeers.Peers {
 
 // Start implements node.Lifecycle.
 func (s *Service) Start() error {
+	if _, _, err := rawdb.PushUncleanShutdownMarker(s.ethereum.ChainDb()); err != nil { // go-ethereum's Stop removes it
+		return fmt.Errorf("mark the start in the chain database: %w", err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	s.begun.Do(func() { close(s.started) })

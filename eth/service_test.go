@@ -73,6 +73,27 @@ func TestFailedStartEndsItsWork(t *testing.T) {
 	sessiontest.Next(t, ended)
 }
 
+// A node that has not started is not marked as running, so that a refused start is no unclean shutdown. One that runs
+// is marked until it stops.
+func TestOnlyARunningNodeIsMarked(t *testing.T) {
+	chain, dir := wbfttest.New(t, 1), t.TempDir()
+	n := makeNode(t, chain, dir, rawdb.PathScheme, ethconfig.FullSync)
+	checkMarks(t, n, 0)
+	must.Do(t, n.stack.Start())
+	checkMarks(t, n, 1)
+	must.Do(t, n.stack.Close())
+	checkMarks(t, makeNode(t, chain, dir, rawdb.PathScheme, ethconfig.FullSync), 0)
+}
+
+func checkMarks(t *testing.T, n *testNode, want int) {
+	t.Helper()
+	marks, _, err := rawdb.PushUncleanShutdownMarker(n.ethereum.ChainDb())
+	rawdb.PopUncleanShutdownMarker(n.ethereum.ChainDb())
+	if err != nil || len(marks) != want {
+		t.Errorf("%d marks of running nodes, want %d; error %v", len(marks), want, err)
+	}
+}
+
 // A reader that hears of an imported block finds it final, safe and latest, block by block and in a batch.
 // spec: wbft 7.5
 func TestNoticesNameFinalBlocks(t *testing.T) {

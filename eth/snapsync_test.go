@@ -36,6 +36,18 @@ type testNode struct {
 func startNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode ethconfig.SyncMode, blocks types.Blocks,
 	peers ...*testNode) *testNode {
 	t.Helper()
+	n := makeNode(t, net, dir, scheme, mode)
+	must.Get(n.chain.InsertChain(blocks))(t)
+	must.Do(t, n.stack.Start())
+	for _, p := range peers {
+		n.stack.Server().AddPeer(p.stack.Server().Self())
+	}
+	return n
+}
+
+// makeNode makes a node that is not started.
+func makeNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode ethconfig.SyncMode) *testNode {
+	t.Helper()
 	key := must.Get(crypto.GenerateKey())(t)
 	stack := must.Get(node.New(&node.Config{Name: "gwon", DataDir: dir, P2P: p2p.Config{
 		PrivateKey: key, ListenAddr: "127.0.0.1:0", NoDiscovery: true, MaxPeers: 10,
@@ -47,11 +59,6 @@ func startNode(t *testing.T, net *wbfttest.Network, dir, scheme string, mode eth
 		mode, scheme
 	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 16, 16
 	service := must.Get(New(stack, &Config{Eth: &cfg, SyncInterval: 200 * time.Millisecond}))(t)
-	must.Get(service.chain.InsertChain(blocks))(t)
-	must.Do(t, stack.Start())
-	for _, p := range peers {
-		stack.Server().AddPeer(p.stack.Server().Self())
-	}
 	return &testNode{service, stack, dir}
 }
 

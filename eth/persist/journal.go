@@ -18,6 +18,7 @@ import (
 
 	"gwon/internal/ancient"
 	"gwon/internal/atomicfile"
+	"gwon/internal/process"
 )
 
 // Journal is the directory of the file with the newest states of a chain, which go-ethereum writes at a clean stop and
@@ -89,6 +90,9 @@ func (j Journal) Mend() error {
 			return err
 		}
 		return nil
+	}
+	if process.Cure(damage) != "" {
+		return fmt.Errorf("read the saved states: %w", damage)
 	}
 	log.Warn("Journal of states set aside, their blocks are executed again", "reason", damage,
 		"kept", j.path()+ancient.Damaged)

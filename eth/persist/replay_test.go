@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/consensus"
@@ -193,6 +194,20 @@ func TestReplayVerifiesWhatIsNotProven(t *testing.T) {
 		t.Errorf("replay to %d: %v", n.head(), err)
 	}
 	expect.Contains(t, text.String(), "each is verified", "no word about missing proof")
+}
+
+// A journal that the operating system cannot read is no damaged one, and stays.
+func TestUnreadableJournal(t *testing.T) {
+	journal := Journal(t.TempDir())
+	must.Do(t, os.WriteFile(journal.sumPath(), nil, 0o600))
+	must.Do(t, os.Symlink("/proc/self/mem", journal.path()))
+	if _, err := os.ReadFile(journal.path()); !errors.Is(err, syscall.EIO) {
+		t.Skipf("no file whose reading fails: %v", err)
+	}
+	err := journal.Mend()
+	if _, statErr := os.Lstat(journal.path()); !errors.Is(err, syscall.EIO) || statErr != nil {
+		t.Errorf("error %v; %v", err, statErr)
+	}
 }
 
 // A journal that differs from its checksum is set aside, and costs no block: the saved states have what it had. The

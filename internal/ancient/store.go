@@ -12,6 +12,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/internal/process"
 )
 
 // Kind is the format of a store.
@@ -52,7 +54,7 @@ func Dir(ancient string) string {
 }
 
 // Check returns why go-ethereum would cut the store in dir below item begin, from which on the key-value store has the
-// blocks or needs the states; nil if it would not. A store that is not there, or a begin of 0, has nothing to lose.
+// blocks or needs the states, or would not open it; nil if neither. A store that is not there has nothing to lose.
 func (k Kind) Check(dir string, begin uint64) error {
 	_, err := k.look(dir, begin)
 	return err
@@ -60,7 +62,7 @@ func (k Kind) Check(dir string, begin uint64) error {
 
 // look reads the tables that are there. The error names the files that are damaged.
 func (k Kind) look(dir string, begin uint64) (states map[string]*state, err error) {
-	if _, err := os.Stat(dir); begin == 0 || errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
@@ -70,11 +72,18 @@ func (k Kind) look(dir string, begin uint64) (states map[string]*state, err erro
 	for _, t := range k {
 		s := t.look(dir)
 		numbers, err := t.dataFiles(dir)
+		for _, err := range []error{err, s.index, s.metaErr} {
+			if process.Cure(err) != "" {
+				return nil, err // it says nothing about the file
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
-		if _, err := os.Stat(t.indexPath(dir)); len(numbers) == 0 && errors.Is(err, fs.ErrNotExist) && t.later {
-			continue
+		info, err := os.Stat(t.indexPath(dir))
+		unmade := len(numbers) == 0 && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0)
+		if unmade && (t.later || begin == 0) {
+			continue // go-ethereum makes it, as it was about to when a process was killed
 		}
 		found = found || len(numbers) > 0 || s.index == nil
 		states[t.name] = &s
@@ -144,7 +153,7 @@ func (k Kind) Mend(dir string, begin uint64) error {
 		}
 		if s.index != nil {
 			err := t.rebuild(dir, s, max(begin, s.least), total)
-			if err != nil && t.later {
+			if err != nil && t.later && process.Cure(err) == "" {
 				log.Warn("Table of the ancient store begins again, its items are empty on this chain", "table", t.name, "err", err)
 				err = t.leave(dir)
 			}

@@ -5,6 +5,7 @@ package ancient
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -12,7 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
@@ -33,6 +36,7 @@ type store struct {
 	make  func(t *testing.T, dir string)
 	open  func(dir string) (ethdb.AncientReader, func() error, error)
 	tail  uint64
+	items uint64
 }
 
 // size returns a number of bytes that is short for some items, and for some so long that literals have all lengths.
@@ -105,8 +109,22 @@ func makeStates(t *testing.T, dir string) {
 }
 
 var stores = []store{
-	{Blocks, "chain", makeBlocks, openBlocks, 0},
-	{States, "state", makeStates, openStates, tail},
+	{Blocks, "chain", makeBlocks, openBlocks, 0, items},
+	{States, "state", makeStates, openStates, tail, items},
+}
+
+// empties are those of a young chain, whose blocks and states are all elsewhere.
+var empties = []store{
+	{Blocks, "chain", makeEmpty(openBlocks), openBlocks, 0, 0},
+	{States, "state", makeEmpty(openStates), openStates, 0, 0},
+}
+
+func makeEmpty(open func(string) (ethdb.AncientReader, func() error, error)) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		_, closeDB, err := open(dir)
+		must.Do(t, err)
+		must.Do(t, closeDB())
+	}
 }
 
 // all returns what go-ethereum reads of a store.
@@ -117,7 +135,7 @@ func (s *store) all(dir string) (content map[string][]byte, err error) {
 	}
 	content = make(map[string][]byte)
 	for _, table := range s.kind {
-		for i := s.tail; i < items; i++ {
+		for i := s.tail; i < s.items; i++ {
 			b, err := db.Ancient(table.name, i)
 			if err != nil {
 				b = []byte(err.Error())
@@ -154,6 +172,12 @@ func damages(size int) map[string]func([]byte) []byte {
 	for at := range min(size, entrySize) {
 		for _, i := range []int{at, size - 1 - at} {
 			bit := byte(1) << (at % 8)
+			if i == at {
+				ways[fmt.Sprint("byte ", i)] = func(b []byte) []byte {
+					b[i] = ^b[i]
+					return b
+				}
+			}
 			ways[fmt.Sprintf("bit %d of %d", bit, i)] = func(b []byte) []byte {
 				b[i] ^= bit
 				return b
@@ -169,17 +193,20 @@ var alike = regexp.MustCompile(`^(receipts|storage|account\.data)`)
 // No damage of an index or a meta file costs an item: go-ethereum reads afterwards what it read before. What was
 // replaced is kept until the next start. The damage of a data file changes nothing before it is named.
 func TestSmallFilesCostNothing(t *testing.T) {
-	for _, s := range stores {
-		t.Run(s.under, func(t *testing.T) {
+	for _, s := range slices.Concat(stores, empties) {
+		t.Run(fmt.Sprint(s.under, " with ", s.items), func(t *testing.T) {
 			whole := t.TempDir()
 			s.make(t, whole)
 			want := must.Get(s.all(whole))(t)
 			for name, content := range files(t, filepath.Join(whole, s.under)) {
-				if alike.MatchString(name) {
+				if s.items > 0 && alike.MatchString(name) {
 					continue // as the table beside it
 				}
 				for way, damage := range damages(len(content)) {
-					t.Run(name+"/"+way, func(t *testing.T) { s.try(t, whole, name, damage, want) })
+					t.Run(name+"/"+way, func(t *testing.T) {
+						t.Parallel()
+						s.try(t, whole, name, damage, want)
+					})
 				}
 			}
 		})
@@ -199,7 +226,7 @@ func (s *store) try(t *testing.T, whole, name string, damage func([]byte) []byte
 	}
 	before := files(t, dir)
 	small := !strings.HasSuffix(name, "dat") || strings.HasPrefix(name, "bals") // whose items are empty
-	if err := s.kind.Mend(dir, items); err != nil {
+	if err := s.kind.Mend(dir, s.items); err != nil {
 		if small {
 			t.Fatal(err)
 		}
@@ -227,9 +254,13 @@ func (s *store) try(t *testing.T, whole, name string, damage func([]byte) []byte
 			}
 		}
 	}
-	must.Do(t, s.kind.Mend(dir, items))
+	must.Do(t, s.kind.Mend(dir, s.items))
 	if kept, err = filepath.Glob(filepath.Join(dir, "*"+Damaged)); err != nil || len(kept) > 0 {
 		t.Errorf("kept after a good start: %v, %v", kept, err)
+	}
+	names := slices.Sorted(maps.Keys(files(t, dir)))
+	if s.items == 0 && small && !slices.Equal(names, slices.Sorted(maps.Keys(files(t, filepath.Join(whole, s.under))))) {
+		t.Errorf("an empty store has become %q", names)
 	}
 }
 
@@ -341,6 +372,48 @@ func TestHiddenItems(t *testing.T) {
 	got, err := s.all(root)
 	if err != nil || !maps.EqualFunc(got, want, bytes.Equal) {
 		t.Errorf("items are hidden, error %v", err)
+	}
+}
+
+// A store whose making was cut short by a kill is no damaged one: go-ethereum goes on.
+func TestUnmadeTables(t *testing.T) {
+	for _, s := range empties {
+		for _, table := range s.kind {
+			t.Run(table.name, func(t *testing.T) {
+				root := t.TempDir()
+				s.make(t, root)
+				dir := filepath.Join(root, s.under)
+				must.Do(t, os.Remove(table.dataPath(dir, 0)))
+				must.Do(t, os.Truncate(table.indexPath(dir), 0))
+				must.Do(t, os.Truncate(table.metaPath(dir), 0))
+				must.Do(t, s.kind.Mend(dir, 0))
+				must.Get(s.all(root))(t)
+			})
+		}
+	}
+}
+
+// A file that the operating system cannot read is no damaged one: nothing is replaced.
+func TestUnreadableFiles(t *testing.T) {
+	if _, err := os.ReadFile("/proc/self/mem"); !errors.Is(err, syscall.EIO) {
+		t.Skipf("no file whose reading fails: %v", err)
+	}
+	for _, s := range slices.Concat(stores, empties) {
+		whole := t.TempDir()
+		s.make(t, whole)
+		for _, ext := range []string{".cidx", ".meta"} {
+			t.Run(fmt.Sprint(s.under, " with ", s.items, ext), func(t *testing.T) {
+				root := t.TempDir()
+				must.Do(t, os.CopyFS(root, os.DirFS(whole)))
+				path := filepath.Join(root, s.under, s.kind[2].name+ext)
+				must.Do(t, os.Remove(path))
+				must.Do(t, os.Symlink("/proc/self/mem", path))
+				err := s.kind.Mend(filepath.Dir(path), s.items)
+				if to, linkErr := os.Readlink(path); !errors.Is(err, syscall.EIO) || linkErr != nil || to != "/proc/self/mem" {
+					t.Errorf("error %v, the file is %s, %v", err, to, linkErr)
+				}
+			})
+		}
 	}
 }
 

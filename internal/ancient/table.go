@@ -245,14 +245,24 @@ func (t table) readIndex(dir string, s *state) error {
 	if count == 0 {
 		return fmt.Errorf("%s is empty", path)
 	}
-	if t.group == "" && s.first != (entry{}) {
-		return fmt.Errorf("%s begins with file %d and item %d", path, s.first.file, s.first.offset)
+	if t.group == "" && s.first.offset != 0 {
+		return fmt.Errorf("%s begins with item %d", path, s.first.offset)
 	}
 	s.items, s.length = uint64(s.first.offset)+count-1, count*entrySize
 	if count == 1 {
-		return nil
+		return t.checkFirst(dir, s.first)
 	}
 	return t.checkItem(dir, before, last)
+}
+
+// checkFirst refuses an index without items whose data file is not there where others are. go-ethereum makes the first
+// one.
+func (t table) checkFirst(dir string, first entry) error {
+	numbers, err := t.dataFiles(dir)
+	if err == nil && len(numbers) > 0 && !slices.Contains(numbers, first.file) {
+		err = fmt.Errorf("%s, which %s begins with, is missing", t.dataPath(dir, first.file), t.indexPath(dir))
+	}
+	return err
 }
 
 // checkLength refuses a data file that is shorter than its items. A program that has the same file by a hard link may

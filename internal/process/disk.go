@@ -32,9 +32,6 @@ const slowOpening = 10 * time.Second
 // minFiles is the number of new files that a disk has to have room for. A database with a chain makes a few a minute.
 const minFiles = 1024
 
-// FullDisk is the cure where nothing can be written.
-const FullDisk = "the disk is full, or has no inodes left (df -h and df -i show which): free some, then start again"
-
 // DiskGuard stops a process before a disk that it writes to is full. The database ends the process where it stands when
 // a write fails, with a stack trace instead of a reason.
 type DiskGuard struct {
@@ -129,10 +126,14 @@ func (g *DiskGuard) TellSlow() (end func()) {
 			case <-done:
 				return
 			}
-			free, dir, err := g.least(g.Ask)
-			log.Warn("The chain database is still being opened", "since", common.PrettyDuration(time.Since(begun)),
-				"leastFree", common.StorageSize(free), "at", dir, "err", err,
-				"remedy", "if this goes on, look at that disk (df -h, dmesg)")
+			facts := []any{"since", common.PrettyDuration(time.Since(begun))}
+			if free, dir, err := g.least(g.Ask); err != nil {
+				facts = append(facts, "err", err)
+			} else {
+				facts = append(facts, "leastFree", common.StorageSize(free), "at", dir)
+			}
+			facts = append(facts, "remedy", "if this goes on, look at that disk (df -h, dmesg)")
+			log.Warn("The chain database is still being opened", facts...)
 		}
 	}()
 	return sync.OnceFunc(func() { close(done) })

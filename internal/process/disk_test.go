@@ -123,7 +123,8 @@ func TestSlowOpeningIsTold(t *testing.T) {
 		end()
 		synctest.Wait()
 	})
-	if told := strings.Count(text.String(), "still being opened"); told != 2 || !strings.Contains(text.String(), dir) {
+	if told := strings.Count(text.String(), "still being opened"); told != 2 || !strings.Contains(text.String(), dir) ||
+		strings.Contains(text.String(), "err=") {
 		t.Errorf("told %d times: %s", told, &text)
 	}
 }

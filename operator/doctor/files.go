@@ -4,6 +4,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/process"
 )
 
 // Thresholds of the disk. A validator syncs votes several times within a block of one second.
@@ -42,7 +45,8 @@ func Directory(dir string) Check {
 		}
 		file, err := os.CreateTemp(dir, "doctor-")
 		if err != nil {
-			report(Bad, "%s cannot be written (%v): give it to the user of the node with chown", dir, errors.Unwrap(err))
+			report(Bad, "%s cannot be written (%v): %s", dir, errors.Unwrap(err),
+				cmp.Or(process.Cure(err), "give another --datadir"))
 			return
 		}
 		if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {

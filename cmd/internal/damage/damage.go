@@ -6,7 +6,6 @@ package damage
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
@@ -52,26 +51,30 @@ func SetPath(path string) { chainPath.Store(&path) }
 // screen is where the last sentence of a process goes, also while WithoutTable runs.
 var screen = os.Stderr
 
-// fullTexts are those of a disk without room. The key-value store keeps the text of such an error, not the error.
-var fullTexts = []string{syscall.ENOSPC.Error(), syscall.EDQUOT.Error()}
-
 // Lost returns the error of files whose content is nowhere else on this disk. The others are whole, so that a backup of
 // these files mends them.
 func Lost(path string, err error) error {
+	if !IsDamage(err) {
+		return OpenError(err)
+	}
 	return fmt.Errorf("the chain database in %s is damaged, and nothing was cut: %w: check the disk, then put a backup "+
 		"of these files in their place, or %s", path, err, resync)
 }
 
-// damaged returns the error of a chain database that cannot be read, with the cure. A full disk is no damage.
-func damaged(text string) error {
-	where := ""
-	if slices.ContainsFunc(fullTexts, func(full string) bool { return strings.Contains(text, full) }) {
-		return fmt.Errorf("%s: %s", strings.TrimSpace(text), process.FullDisk)
-	}
-	if path := chainPath.Load(); path != nil && !strings.Contains(text, *path) {
+// IsDamage reports whether an error of opening or reading files is about their content. A lock, and what the operating
+// system refuses, are no damage.
+func IsDamage(err error) bool { return err != nil && !IsLocked(err) && process.Cure(err) == "" }
+
+// explained returns the error of a chain database that cannot be read, with the cure.
+func explained(err error) error {
+	where, cure := "", process.Cure(err)
+	if path := chainPath.Load(); path != nil && !strings.Contains(err.Error(), *path) {
 		where = " in " + *path
 	}
-	return fmt.Errorf("the chain database%s is damaged: %s: %s", where, strings.TrimSpace(text), repair)
+	if cure != "" {
+		return fmt.Errorf("the chain database%s cannot be used: %s: %w", where, cure, err)
+	}
+	return fmt.Errorf("the chain database%s is damaged: %w: %s", where, err, repair)
 }
 
 // Text returns what a panic says about a damaged file of the key-value or the ancient store. Any other panic goes
@@ -90,22 +93,22 @@ func Text(fault any) string {
 // Explain turns a panic about a damaged file into an error with the cure. Any other panic goes on. It is deferred.
 func Explain(err *error) {
 	if fault := recover(); fault != nil {
-		*err = damaged(Text(fault))
+		*err = explained(errors.New(Text(fault)))
 	}
 }
 
-// OpenError completes the error of a chain database that cannot be opened. A lock, missing permission and a full
-// disk are no damage.
+// OpenError completes the error of a chain database that cannot be opened.
 func OpenError(err error) error {
-	if IsLocked(err) || errors.Is(err, fs.ErrPermission) {
+	if IsLocked(err) {
 		return fmt.Errorf("open chain database: %w", err)
 	}
-	return damaged(err.Error())
+	return explained(err)
 }
 
-// ExplainFiles says what to do where upstream's error is about files of the chain that contradict each other.
+// ExplainFiles says what to do where upstream's error is about files of the chain that contradict each other, or is the
+// operating system's.
 func ExplainFiles(err error) error {
-	if err == nil ||
+	if err == nil || process.Cure(err) == "" &&
 		!slices.ContainsFunc(damageTexts, func(text string) bool { return strings.Contains(err.Error(), text) }) {
 		return err
 	}
@@ -146,7 +149,7 @@ func TellCritical(r slog.Record) {
 		}
 		return true
 	})
-	fmt.Fprintln(screen, "gwon:", damaged(text))
+	fmt.Fprintln(screen, "gwon:", explained(errors.New(text)))
 }
 
 // recovering are functions that turn a panic of those that they call into an error.
@@ -163,7 +166,7 @@ func EndProcess() {
 				file, _, _ = strings.Cut(hint, "\n")
 				file += ": "
 			}
-			fmt.Fprintln(screen, "gwon:", damaged(file+err.Error()))
+			fmt.Fprintln(screen, "gwon:", explained(fmt.Errorf("%s%w", file, err)))
 			os.Exit(1)
 		}
 		errbase.FormatRedactableError(err, p, verb)

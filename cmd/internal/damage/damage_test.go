@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gwon/internal/process"
 )
 
 // A panic that is not about the database goes on.
@@ -27,19 +29,30 @@ func TestOtherPanics(t *testing.T) {
 	}
 }
 
-// A full disk is no damage: nothing has to be restored or removed. The key-value store keeps the text of the error
-// only.
-func TestFullDisk(t *testing.T) {
-	for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+// What the operating system refuses is no damage: nothing has to be restored or removed, and the last words are its own
+// (docs/operate/runbooks/down.md). The key-value store keeps the text of the error only.
+func TestFailuresOfTheSystem(t *testing.T) {
+	for cause, cure := range map[error]string{
+		syscall.ENOSPC: process.FullDisk,
+		syscall.EDQUOT: process.FullDisk,
+		syscall.EROFS:  "mount it for writing",
+		syscall.EACCES: "chown",
+		syscall.EPERM:  "chown",
+		syscall.EMFILE: "raise the limit",
+		syscall.ENFILE: "raise the limit",
+		syscall.EIO:    "dmesg",
+	} {
 		store := errors.New("MANIFEST flush failed: write 000001.log: " + cause.Error())
 		var fatal error
 		func() {
 			defer Explain(&fatal)
 			panic(fmt.Errorf("fatal: %w", store))
 		}()
-		for _, err := range []error{fatal, OpenError(store), OpenError(fmt.Errorf("open: %w", cause))} {
-			if text := err.Error(); !strings.Contains(text, "the disk is full, or has no inodes left") ||
-				strings.Contains(text, "damaged") {
+		for _, err := range []error{
+			fatal, OpenError(store), OpenError(fmt.Errorf("open: %w", cause)), Lost("/data", fmt.Errorf("gap: %w", cause)),
+		} {
+			if text := err.Error(); !strings.Contains(text, cure) || strings.Contains(text, "damaged") ||
+				strings.Contains(text, "removedb") || !strings.HasSuffix(text, cause.Error()) {
 				t.Errorf("%v", err)
 			}
 		}

@@ -4,15 +4,19 @@
 package datadir
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/program"
+	"gwon/internal/process"
 )
 
 // A data directory that another process still has is waited for: it may be about to end. Somebody who interrupts is
@@ -46,7 +50,7 @@ func TestLockedDataDirectory(t *testing.T) {
 					}
 					return test.then
 				}
-				err := retryLocked(ctx, open, open())
+				err := retryLocked(ctx, new(process.DiskGuard), open, open())
 				if !errors.Is(err, test.want) || time.Since(start) != test.after {
 					t.Errorf("%v after %v, want %v after %v", err, time.Since(start), test.want, test.after)
 				}
@@ -55,9 +59,34 @@ func TestLockedDataDirectory(t *testing.T) {
 	}
 	for _, want := range []error{nil, other} {
 		tries := 0
-		err := OnceUnlocked(t.Context(), "", func() error { tries++; return want })
+		err := OnceUnlocked(t.Context(), "", new(process.DiskGuard), func() error { tries++; return want })
 		if !errors.Is(err, want) || tries != 1 {
 			t.Errorf("not locked: %v after %d tries, want %v", err, tries, want)
 		}
+	}
+}
+
+// The wait for another process is no database that is opened slowly: only an attempt that takes long is told.
+func TestOnlySlowAttemptsAreTold(t *testing.T) {
+	defer log.SetDefault(log.Root())
+	for _, row := range []struct {
+		name  string
+		takes time.Duration
+		told  bool
+	}{{"quick", lockInterval / 2, false}, {"slow", 2 * lockPatience, true}} {
+		t.Run(row.name, func(t *testing.T) {
+			var text bytes.Buffer
+			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
+			synctest.Test(t, func(t *testing.T) {
+				err := retryLocked(t.Context(), new(process.DiskGuard), func() error {
+					time.Sleep(row.takes)
+					return node.ErrDatadirUsed
+				}, node.ErrDatadirUsed)
+				synctest.Wait()
+				if told := strings.Contains(text.String(), "still being opened"); told != row.told || err == nil {
+					t.Errorf("error %v, log %q", err, &text)
+				}
+			})
+		})
 	}
 }

@@ -66,7 +66,7 @@ func (c *StoredChain) MendFiles(cfg *settings.Config) error {
 		return damage.Lost(root, err)
 	}
 	if err := journal(cfg).Mend(); err != nil {
-		return err
+		return damage.OpenError(err)
 	}
 	if err := c.mendHistory(cfg, ancient.States, filepath.Join(root, rawdb.MerkleStateFreezerName)); err != nil {
 		return err
@@ -99,6 +99,9 @@ func (c *StoredChain) mendHistory(cfg *settings.Config, kind ancient.Kind, dir s
 	err := kind.Mend(dir, max(c.states, journal.NewestOnDisk())) // a young chain has all its states in the journal
 	if err == nil {
 		return nil
+	}
+	if !damage.IsDamage(err) {
+		return damage.OpenError(err)
 	}
 	log.Warn("History of states begins again, older states cannot be read", "reason", err, "kept", dir+ancient.Damaged)
 	if err := errors.Join(kind.Restart(dir, c.states), journal.SetAside()); err != nil {

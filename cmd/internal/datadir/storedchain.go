@@ -125,7 +125,7 @@ func readKeyValues(cfg *settings.Config, path string) (chain StoredChain, err er
 func OpenKeyValues(path string, readOnly bool) (ethdb.Database, error) {
 	open := func() (ethdb.KeyValueStore, error) { return adopt.OpenKeyValues(path, readOnly) }
 	store, err := open()
-	if err != nil && !damage.IsLocked(err) {
+	if err != nil {
 		store, err = openWithoutOptions(path, open, err)
 	}
 	if err != nil {
@@ -140,7 +140,7 @@ func openWithoutOptions(
 	path string, open func() (ethdb.KeyValueStore, error), failed error,
 ) (ethdb.KeyValueStore, error) {
 	files, err := filepath.Glob(filepath.Join(path, "OPTIONS-*[0-9]"))
-	if err != nil || len(files) == 0 {
+	if err != nil || len(files) == 0 || !damage.IsDamage(failed) {
 		return nil, failed
 	}
 	for _, file := range files {

@@ -201,8 +201,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 	if s.Chain != nil {
 		return nil
 	}
-	defer s.running.disk.TellSlow()()
-	return datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+	return datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, s.running.disk, func() (err error) {
 		s.network, err = network.Select(s.ctx, s.cfg)
 		return err
 	})
@@ -210,7 +209,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 
 func (s *nodeStart) openStack(closers *process.Closers) error {
 	genesis := s.cfg.Eth.Genesis
-	err := datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, func() (err error) {
+	err := datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, s.running.disk, func() (err error) {
 		s.running.Stack, err = settings.NewStack(s.cfg, s.upstream)
 		return err
 	})

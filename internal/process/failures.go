@@ -1,0 +1,39 @@
+// Copyright 2026 The gwon Authors
+// SPDX-License-Identifier: LGPL-3.0-or-later
+
+package process
+
+import (
+	"strings"
+	"syscall"
+)
+
+// FullDisk is the cure where nothing can be written.
+const FullDisk = "the disk is full, or has no inodes left (df -h and df -i show which): free some, then start again"
+
+// cures are those of failures of the operating system, which say nothing about the content of a file.
+var cures = []struct {
+	cure string
+	of   []syscall.Errno
+}{
+	{FullDisk, []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}},
+	{"the file system is read-only: mount it for writing, or let the service write there", []syscall.Errno{syscall.EROFS}},
+	{"this user may not use a file: give all of the data directory to the user of the node with chown -R",
+		[]syscall.Errno{syscall.EACCES, syscall.EPERM}},
+	{"no more files can be opened: raise the limit (ulimit -n, LimitNOFILE of the service)",
+		[]syscall.Errno{syscall.EMFILE, syscall.ENFILE}},
+	{"the disk fails (dmesg shows how): replace or mend it, then start again", []syscall.Errno{syscall.EIO}},
+}
+
+// Cure returns what to do about an error of the operating system, and nothing for any other error. It goes by the text,
+// because databases keep no more than that of an error.
+func Cure(err error) string {
+	for _, c := range cures {
+		for _, failure := range c.of {
+			if err != nil && strings.Contains(err.Error(), failure.Error()) {
+				return c.cure
+			}
+		}
+	}
+	return ""
+}
