@@ -110,7 +110,7 @@ func (p *snapping) step(ctx context.Context, s *Syncer, interval bool) (phase, t
 		return p, 0
 	}
 	waits := errors.Is(err, errDropped) || errors.Is(err, errCutoff) || errors.Is(err, errHalt) // no peer has others
-	s.end(ctx, err, waits)
+	s.end(ctx, err, waits || errors.Is(err, errNoSource))
 	switch {
 	case err == nil:
 		return idle{}, 0 // the blocks since the pivot are missing
@@ -141,7 +141,7 @@ func (p *snapping) sync(ctx context.Context, s *Syncer, from uint64) error {
 		return err
 	}
 	pivotMovedMeter.Mark(1)
-	log.Info("Snap sync started", "pivot", pivot.Number, "hash", pivot.Hash(), "blocks", from)
+	s.tell(log.Info, "Snap sync started", "pivot", pivot.Number, "hash", pivot.Hash(), "blocks", from)
 	if err := p.snapTo(ctx, s, pivot); err != nil {
 		if errors.Is(err, errStalePivot) {
 			log.Info("Pivot replaced", "old", pivot.Number)
