@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/accounts"
@@ -87,6 +88,23 @@ func (s *Service) Alone() bool {
 	}
 	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
 	return err == nil && set.Len() == 1 && set.Contains(s.address)
+}
+
+// QuorumLost says which validators are missing if too few are connected to this one for a block; empty otherwise.
+func (s *Service) QuorumLost() string {
+	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
+	if err != nil || !set.Contains(s.address) { // a follower needs no connection to validators
+		return ""
+	}
+	present := s.sessions.Present()
+	absent := slices.DeleteFunc(set.Addresses(), func(a common.Address) bool {
+		_, joined := present[a]
+		return joined || a == s.address
+	})
+	if set.Len()-len(absent) >= set.Quorum() {
+		return ""
+	}
+	return validators.Attendance(set.Len(), absent)
 }
 
 // ValidatorsAt returns the validator set of a block up to the child of the head (spec wbft 3.1).

@@ -57,7 +57,7 @@ func healthFacts(svc *eth.Service, stack *node.Node, disk *process.DiskGuard) fu
 		return health.Facts{
 			Head: head.Number.Uint64(), HeadTime: time.Unix(int64(head.Time), 0), Target: svc.SyncTarget(),
 			Peers: stack.Server().PeerCount(), Alone: svc.Alone(), Halted: svc.Driver().Halted(), Free: free, DiskErr: err,
-			Notes: notes,
+			Notes: notes, Quorum: svc.QuorumLost(),
 		}
 	}
 }
