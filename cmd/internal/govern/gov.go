@@ -26,6 +26,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/amounts"
 	"gwon/operator/governance"
 )
 
@@ -115,7 +116,7 @@ var Command = &cli.Command{
 				if err != nil {
 					return nil, err
 				}
-				amount, err := governance.ParseAmount(ctx.Args().Get(1))
+				amount, err := amounts.Parse(ctx.Args().Get(1), "")
 				if err != nil {
 					return nil, err
 				}
@@ -413,7 +414,7 @@ func govSettings(ctx *cli.Context) (*governance.Settings, error) {
 		to   **big.Int
 	}{{govTipFlag, &s.Tip}, {govFeeCapFlag, &s.FeeCap}} {
 		if text := ctx.String(amount.flag.Name); text != "" {
-			n, err := governance.ParseAmount(text)
+			n, err := amounts.Parse(text, "")
 			if err != nil {
 				return nil, fmt.Errorf("--%s: %w", amount.flag.Name, err)
 			}
