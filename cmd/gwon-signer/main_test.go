@@ -119,7 +119,7 @@ func TestManualPage(t *testing.T) {
 func TestCommonCommands(t *testing.T) {
 	for args, want := range map[string]string{
 		"version": "Version: ", "version --json": `"goVersion": `, "completion bash": "complete ",
-		"statsu": "did you mean status?",
+		"statsu": "did you mean status?", "status --dri x": "did you mean --dir?",
 	} {
 		t.Run(args, func(t *testing.T) {
 			var out strings.Builder

@@ -27,6 +27,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/amounts"
+	"gwon/internal/usage"
 	"gwon/operator/governance"
 )
 
@@ -244,7 +245,7 @@ func govProposeNothing(ctx *cli.Context) error {
 	for _, k := range governance.Kinds {
 		names = append(names, k.Name)
 	}
-	return fmt.Errorf("say what to propose: %s; see %s --help", strings.Join(names, ", "), program.CommandPath(ctx))
+	return fmt.Errorf("say what to propose: %s; see %s --help", strings.Join(names, ", "), usage.CommandPath(ctx))
 }
 
 // govVoteCommands returns the commands on an existing proposal.
@@ -346,7 +347,7 @@ func dialGov(ctx *cli.Context, at governance.Addresses) (*governance.Chain, erro
 
 func govStatus(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return program.NoSuchCommand(ctx)
+		return usage.NoSuchCommand(ctx)
 	}
 	chain, err := openGov(ctx)
 	if err != nil {
@@ -362,7 +363,7 @@ func govStatus(ctx *cli.Context) error {
 
 func govProposals(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return program.NoSuchCommand(ctx)
+		return usage.NoSuchCommand(ctx)
 	}
 	of := governance.Governances
 	if name := ctx.String(govContractFlag.Name); name != "" {
@@ -434,7 +435,7 @@ func govSettings(ctx *cli.Context) (*governance.Settings, error) {
 func govSend(args int, request govRequest) cli.ActionFunc {
 	return func(ctx *cli.Context) error {
 		if n := ctx.NArg(); n != args && (args != manyArguments || n == 0) {
-			return fmt.Errorf("%s takes %s; see %s --help", program.CommandPath(ctx), argumentsOf(ctx), program.CommandPath(ctx))
+			return fmt.Errorf("%s takes %s; see %s --help", usage.CommandPath(ctx), argumentsOf(ctx), usage.CommandPath(ctx))
 		}
 		until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 		defer stop()
