@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/signer"
 	"gwon/internal/must"
 )
@@ -132,3 +133,5 @@ func TestCommonCommands(t *testing.T) {
 		})
 	}
 }
+
+func TestPages(t *testing.T) { apptest.CheckPages(t, newApp()) }

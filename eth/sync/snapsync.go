@@ -110,7 +110,7 @@ func (p *snapping) step(ctx context.Context, s *Syncer, interval bool) (phase, t
 		return p, 0
 	}
 	waits := errors.Is(err, errDropped) || errors.Is(err, errCutoff) || errors.Is(err, errHalt) // no peer has others
-	s.end(ctx, err, waits || errors.Is(err, errNoSource))
+	s.end(ctx, err, waits)
 	switch {
 	case err == nil:
 		return idle{}, 0 // the blocks since the pivot are missing

@@ -189,7 +189,7 @@ func (s *Syncer) follow(ctx context.Context, head, target uint64) error {
 		s.tell(log.Info, "Sync started", "from", head, "to", target)
 	}
 	err := s.importUpTo(ctx, target)
-	if s.end(ctx, err, errors.Is(err, errNoSource)); err != nil {
+	if s.end(ctx, err, errors.Is(err, errDropped)); err != nil {
 		return err
 	}
 	now := s.cfg.Chain.CurrentBlock()

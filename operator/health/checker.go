@@ -207,7 +207,7 @@ func (c *Checker) headDetail(now time.Time, facts Facts) string {
 
 func syncDetail(facts Facts) string {
 	if facts.Target <= facts.Head {
-		return "none needed"
+		return "none runs"
 	}
 	return fmt.Sprintf("%d blocks behind block %d", facts.Target-facts.Head, facts.Target)
 }
