@@ -71,26 +71,28 @@ func NoSuchCommand(ctx *cli.Context) error {
 // similar names the command that a misspelled one is like: one of those in its place, or that of another place by its
 // whole path, if it is more like that.
 func similar(ctx *cli.Context, shown []*cli.Command, wrong string) string {
-	all, paths := slices.Clone(shown), make(map[*cli.Command]string)
+	all, paths := slices.Clone(shown), make(map[string]string)
+	for _, c := range shown {
+		paths[c.Name] = c.Name
+	}
 	var add func(path string, commands []*cli.Command)
 	add = func(path string, commands []*cli.Command) {
 		for _, c := range commands {
 			if c.Hidden || c.Name == "help" {
 				continue
 			}
-			if !slices.Contains(shown, c) {
-				all, paths[c] = append(all, c), path+" "+c.Name
+			place := path + " " + c.Name
+			if paths[c.Name] == "" {
+				all, paths[c.Name] = append(all, c), place
 			}
-			add(path+" "+c.Name, c.Subcommands)
+			add(place, c.Subcommands)
 		}
 	}
 	add(ctx.App.Name, ctx.App.Commands)
 	suggestion := cli.SuggestCommand(all, wrong)
-	for _, c := range all { // the library does not say which one it names
-		if suggestion == fmt.Sprintf(cli.SuggestDidYouMeanTemplate, c.Name) && paths[c] != "" {
-			return fmt.Sprintf(cli.SuggestDidYouMeanTemplate, paths[c])
-		} else if suggestion == fmt.Sprintf(cli.SuggestDidYouMeanTemplate, c.Name) {
-			break
+	for name, path := range paths { // the library does not say which one it names
+		if suggestion == fmt.Sprintf(cli.SuggestDidYouMeanTemplate, name) {
+			return fmt.Sprintf(cli.SuggestDidYouMeanTemplate, path)
 		}
 	}
 	return suggestion
