@@ -102,7 +102,8 @@ func TestWrongCommand(t *testing.T) {
 		}
 		groups++
 		_, err := run(t, c.Name, "nosuch")
-		want := fmt.Sprintf(`^there is no command "nosuch" of gwon %s; did you mean [a-z -]+\? see gwon %[1]s --help$`, c.Name)
+		want := fmt.Sprintf(`^there is no command "nosuch" of gwon %s; did you mean [a-z -]+\? see gwon %[1]s --help$`,
+			c.Name)
 		if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
 			t.Errorf("%s nosuch: %v, want %s", c.Name, err, want)
 		}

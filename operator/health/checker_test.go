@@ -125,8 +125,8 @@ func TestNoFlapping(t *testing.T) {
 	}
 }
 
-// Without a quorum, the missing validators are named at the loss and then once a minute, until there are blocks again; at
-// a start and during a sync they are not.
+// Without a quorum, the missing validators are named at the loss and then once a minute, until there are blocks again.
+// At a start and during a sync they are not.
 func TestLostQuorum(t *testing.T) {
 	for name, row := range map[string]struct {
 		ready bool // before the loss

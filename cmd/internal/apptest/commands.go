@@ -5,6 +5,7 @@ package apptest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -78,7 +79,7 @@ func CheckPages(t *testing.T, app *cli.App) {
 	t.Helper()
 	app.Setup()
 	inline, found := regexp.MustCompile("`"+app.Name+` ([^`+"`]+)`"), 0
-	if err := filepath.WalkDir(filepath.Join("..", "..", "docs"), func(path string, _ fs.DirEntry, err error) error {
+	look := func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".md" || former.MatchString(path) {
 			return err
 		}
@@ -90,7 +91,12 @@ func CheckPages(t *testing.T, app *cli.App) {
 			}
 		}
 		return err
-	}); err != nil || found < 3 {
+	}
+	root := filepath.Join("..", "..")
+	err := errors.Join(
+		filepath.WalkDir(filepath.Join(root, "docs"), look), filepath.WalkDir(filepath.Join(root, "README.md"), look),
+	)
+	if err != nil || found < 3 {
 		t.Errorf("%d commands on pages, %v", found, err)
 	}
 }
@@ -102,7 +108,7 @@ var (
 	aFlag  = regexp.MustCompile("^--?([a-z][a-z.-]*)")
 )
 
-// unknownWord returns the first word of a call that is neither a command in its place nor a flag of one; empty for none.
+// unknownWord returns the first word of a call that is neither a command in its place nor a flag of one, if any.
 func unknownWord(app *cli.App, call []string) string {
 	commands, flags := app.Commands, slices.Clone(app.Flags)
 	for _, word := range call {

@@ -54,8 +54,8 @@ var (
 	}
 	networkFundFlag = &cli.StringSliceFlag{
 		Name: "fund",
-		Usage: "ADDRESS=COINS, or with a unit, of an account in the genesis block. May be repeated, best for each operator, " +
-			"who pays fees to vote",
+		Usage: "ADDRESS=COINS of an account in the genesis block; a unit may follow. May be repeated, best for each " +
+			"operator, who pays fees to vote",
 	}
 	networkNoCoinsFlag = &cli.BoolFlag{
 		Name:  "no-coins",
