@@ -70,8 +70,8 @@ func (r *Report) Excluded() string {
 		switch {
 		case c == nil || c.Forks == nil:
 		case c.Forks.Difference != "":
-			return fmt.Sprintf("the chain configurations of this node and of %d peers differ: %s; run gwon init with the "+
-				"network's genesis file where it is wrong", c.Forks.Configs, c.Forks.Difference)
+			return fmt.Sprintf("the chain configurations of this node and of %d peers differ: %s; where the genesis file is "+
+				"wrong, run gwon removedb, then gwon init with that of the network", c.Forks.Configs, c.Forks.Difference)
 		case c.Forks.ForkIDs > 0:
 			return fmt.Sprintf("%d peers have another fork id: install the release and the genesis file of the network",
 				c.Forks.ForkIDs)
