@@ -288,7 +288,7 @@ func TestWarnings(t *testing.T) {
 		}, "2 of 4 validators are here, 3 are needed; missing: " + former.Hex() + " " + common.Address{4}.Hex()},
 		{"peers of another configuration have left", func(r *Report) {
 			r.Peers, r.Consensus.Forks = Peers{Known: true}, &Forks{Configs: 3, Difference: "DIFF"}
-		}, "the chain configurations of this node and of 3 peers differ: DIFF; where the genesis file is wrong, run gwon removedb, then"},
+		}, "the chain configurations of this node and of 3 peers differ: DIFF; where the genesis file"},
 		{"peers of another configuration come and go", func(r *Report) {
 			r.Sync, r.Head.Age, r.Consensus.Forks = nil, 9, &Forks{Configs: 3, Difference: "DIFF"}
 		}, ""},
