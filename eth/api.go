@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/accounts"
@@ -80,13 +81,23 @@ func (s *Service) SyncTarget() uint64 {
 	return highest
 }
 
-// Alone reports whether this node alone seals the next block, so that it needs no peer.
-func (s *Service) Alone() bool {
+// Attendance reports whether this node alone seals the next block, so that it needs no peer. Missing says which
+// validators a validator misses for a block; it is empty when enough are connected.
+func (s *Service) Attendance() (alone bool, missing string) {
 	if s.cfg.Sealer != nil {
-		return true
+		return true, ""
 	}
 	set, err := s.engine.ValidatorsAfter(s.chain, s.chain.CurrentBlock())
-	return err == nil && set.Len() == 1 && set.Contains(s.address)
+	if err != nil || !set.Contains(s.address) {
+		return false, ""
+	}
+	present := s.sessions.Present()
+	present[s.address] = true
+	absent := slices.DeleteFunc(set.Addresses(), func(a common.Address) bool { _, here := present[a]; return here })
+	if set.Len()-len(absent) < set.Quorum() {
+		missing = validators.Attendance(set.Len(), absent)
+	}
+	return set.Len() == 1, missing
 }
 
 // ValidatorsAt returns the validator set of a block up to the child of the head (spec wbft 3.1).

@@ -6,7 +6,10 @@ package eth
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +25,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -91,6 +95,25 @@ func checkMarks(t *testing.T, n *testNode, want int) {
 	rawdb.PopUncleanShutdownMarker(n.ethereum.ChainDb())
 	if err != nil || len(marks) != want {
 		t.Errorf("%d marks of running nodes, want %d; error %v", len(marks), want, err)
+	}
+}
+
+// A validator names the others that it misses for a block; one of its own network needs none, as does a follower.
+func TestAttendance(t *testing.T) {
+	for count, want := range map[int]string{1: "true ", 4: "false 1 of 4 validators are here, 3 are needed; missing: 0x"} {
+		t.Run(fmt.Sprint(count), func(t *testing.T) {
+			net := wbfttest.New(t, count)
+			n := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
+			s := &Service{cfg: n.cfg, chain: n.chain, engine: n.engine, sessions: n.sessions}
+			alone, missing := s.Attendance()
+			expect.Equal(t, fmt.Sprint(alone, " ", missing), "false ", "of a follower")
+			s.address = slices.Collect(maps.Keys(net.Keys))[0]
+			alone, missing = s.Attendance()
+			expect.Contains(t, fmt.Sprint(alone, " ", missing), want, "of a validator")
+			if strings.Contains(missing, s.address.Hex()) {
+				t.Error("the validator misses itself")
+			}
+		})
 	}
 }
 

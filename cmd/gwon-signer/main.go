@@ -29,6 +29,7 @@ import (
 	"gwon/internal/completion"
 	"gwon/internal/release"
 	"gwon/internal/secretfile"
+	"gwon/internal/usage"
 )
 
 const name = "gwon-signer"
@@ -69,8 +70,9 @@ func main() {
 
 func newApp() *cli.App {
 	cli.SuggestDidYouMeanTemplate = "did you mean %s?"
-	return &cli.App{
+	app := &cli.App{
 		Name: name, Usage: "keys of a validator, off its node", HideHelpCommand: true, Suggest: true,
+		OnUsageError: usage.WrongFlag, Action: front,
 		Version:              release.Version() + ", built by " + runtime.Version(),
 		EnableBashCompletion: true,
 		ExitErrHandler:       func(*cli.Context, error) {}, // main prints the error
@@ -102,6 +104,16 @@ func newApp() *cli.App {
 			completion.Command(name),
 		},
 	}
+	usage.Brief(app.Commands)
+	return app
+}
+
+// front shows the help page.
+func front(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return usage.NoSuchCommand(ctx)
+	}
+	return cli.ShowAppHelp(ctx)
 }
 
 // initDirectory moves key and vote log.

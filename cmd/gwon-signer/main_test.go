@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/signer"
 	"gwon/internal/must"
 )
@@ -119,7 +120,7 @@ func TestManualPage(t *testing.T) {
 func TestCommonCommands(t *testing.T) {
 	for args, want := range map[string]string{
 		"version": "Version: ", "version --json": `"goVersion": `, "completion bash": "complete ",
-		"statsu": "did you mean status?",
+		"statsu": "did you mean status?", "status --dri x": "did you mean --dir?",
 	} {
 		t.Run(args, func(t *testing.T) {
 			var out strings.Builder
@@ -132,3 +133,5 @@ func TestCommonCommands(t *testing.T) {
 		})
 	}
 }
+
+func TestPages(t *testing.T) { apptest.CheckPages(t, newApp()) }

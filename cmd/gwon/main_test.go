@@ -6,6 +6,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +18,8 @@ import (
 	"gwon/cmd/internal/network"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 
 	"gwon/cmd/internal/apptest"
 )
@@ -98,7 +102,8 @@ func TestWrongCommand(t *testing.T) {
 		}
 		groups++
 		_, err := run(t, c.Name, "nosuch")
-		want := fmt.Sprintf(`^there is no command "nosuch" of gwon %s; did you mean [a-z-]+\? see gwon %[1]s --help$`, c.Name)
+		want := fmt.Sprintf(`^there is no command "nosuch" of gwon %s; did you mean [a-z -]+\? see gwon %[1]s --help$`,
+			c.Name)
 		if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
 			t.Errorf("%s nosuch: %v, want %s", c.Name, err, want)
 		}
@@ -120,6 +125,8 @@ func TestWrongCommand(t *testing.T) {
 		"gwon contracts list takes no arguments, \"x\"":      {"contracts", "list", "x"},
 		`there is no command "js": run gwon attach`:          {"js", "file.js"},
 		`there is no command "js" of gwon db; did`:           {"db", "js"},
+		"did you mean gwon backup?":                          {"validator", "bakcup"},
+		"did you mean gwon validator votes?":                 {"db", "votse"},
 		`there is no command "statsu"; did you mean status?`: {"statsu"},
 		"'statsu'. did you mean status?":                     {"help", "statsu"},
 		`give a number and a unit, such as "10s"; see`:       {"--sync.interval", "1"},
@@ -128,6 +135,26 @@ func TestWrongCommand(t *testing.T) {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", args, err, want)
 		}
+	}
+}
+
+// No command replaces a file that the user names.
+func TestFilesAreNotReplaced(t *testing.T) {
+	file, data := filepath.Join(t.TempDir(), "file"), t.TempDir()
+	must.Do(t, os.WriteFile(file, []byte("own"), 0o600))
+	for _, command := range []string{
+		"backup", "dumpconfig", "evidence export", "export", "proof receipt 0x12", "replay --block 5 --scenario",
+		"validator votes export",
+	} {
+		t.Run(command, func(t *testing.T) {
+			words := strings.Fields(command)
+			args := append(append([]string{"--datadir", data}, words...), file)
+			_, err := run(t, args...)
+			expect.Says(t, err, file+" exists already: name a new file", "error")
+			if text := must.Get(os.ReadFile(file))(t); string(text) != "own" {
+				t.Errorf("the file has %d other bytes", len(text))
+			}
+		})
 	}
 }
 

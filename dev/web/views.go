@@ -10,7 +10,6 @@ import (
 	"math/big"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -21,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 
 	"gwon/dev/inspect"
+	"gwon/internal/amounts"
 	"gwon/operator/governance"
 	"gwon/params"
 )
@@ -570,20 +570,8 @@ func (s *Server) endOf(r *http.Request) <-chan struct{} {
 // parseNumber reads a number of a form: decimal, hexadecimal, or an amount with its unit.
 func parseNumber(text string) (*big.Int, error) {
 	text = strings.ReplaceAll(strings.TrimSpace(text), ",", "")
-	lower := strings.ToLower(text)
-	for _, name := range []string{"wkrc", "won", "coins"} {
-		if digits, ok := strings.CutSuffix(lower, name); ok {
-			return governance.ParseAmount(strings.TrimSpace(digits) + "coins")
-		}
+	if n, ok := new(big.Int).SetString(strings.ToLower(text), 0); ok && n.BitLen() <= 256 {
+		return n, nil
 	}
-	for _, name := range []string{"gwei", "wei"} {
-		if digits, ok := strings.CutSuffix(lower, name); ok {
-			return governance.ParseAmount(strings.TrimSpace(digits) + name)
-		}
-	}
-	n, ok := new(big.Int).SetString(lower, 0)
-	if !ok || n.BitLen() > 256 {
-		return nil, fmt.Errorf("%s is no number: give digits, or an amount as 5 WKRC", strconv.Quote(text))
-	}
-	return n, nil
+	return amounts.Parse(text, amounts.Wei)
 }

@@ -39,10 +39,8 @@ func (s *Syncer) checkpointHolds(ctx context.Context) bool {
 		}
 	}
 	if !c.Known() {
-		s.told.checkpoint.Do(func() {
-			log.Warn("No peer has the checkpoint block: nothing is imported", "hash", c.Hash(),
-				"peers", len(s.cfg.Sessions.Ready()))
-		})
+		s.tell(log.Warn, "No peer has the checkpoint block: nothing is imported", "hash", c.Hash(),
+			"peers", len(s.cfg.Sessions.Ready()))
 		return false
 	}
 	number := c.Number()

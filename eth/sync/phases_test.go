@@ -4,10 +4,17 @@
 package sync
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // A sync begins when two blocks are missing, or one for a while. A target that waits for its child does not begin one
@@ -62,6 +69,49 @@ func TestSingleBlockWaitsForGossip(t *testing.T) {
 			if p, ok := next.(idle); !ok || p.alone != head || wait <= 0 || wait > gossipPatience {
 				t.Errorf("%#v after %v", next, wait)
 			}
+		})
+	}
+}
+
+// A sync that fails for a cause that lasts says so once a minute while the chain stands still, however often it begins
+// again. The peers of another configuration, dropped one by one, are such a cause.
+func TestLastingCauseIsToldOnce(t *testing.T) {
+	const end = 40
+	net := wbfttest.NewWithEpochs(t, 4, 10)
+	origin, _ := net.Chain(t)
+	blocks := net.Extend(t, origin, end)
+	other := wbfttest.NewWithEpochs(t, 4, 20)
+	for name, row := range map[string]struct {
+		attempt func(*Syncer)
+		want    string // the line
+	}{
+		"other configuration": {func(s *Syncer) {
+			(&sessiontest.Source{Blocks: blocks}).Connect(t, s.cfg.Sessions, s.cfg.Chain)
+			following{target: end}.step(t.Context(), s, false)
+		}, "Sync started"},
+		"no peer": {func(s *Syncer) { following{target: end}.step(t.Context(), s, false) }, "Sync started"},
+		"clock":   {func(s *Syncer) { s.end(t.Context(), errClock, false) }, "Sync waits for the clock"},
+		"pruned":  {func(s *Syncer) { s.end(t.Context(), errDropped, true) }, "Connected peers have dropped the history"},
+		"another": {func(s *Syncer) { s.end(t.Context(), errors.New("broken"), false) }, "Sync failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var text lockedBuffer
+			before := log.Root()
+			log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
+			defer log.SetDefault(before)
+			chain, engine := other.Chain(t)
+			must.Equal(t, chain.Genesis().Hash(), origin.Genesis().Hash(), "genesis block")
+			sy, _ := newTestSyncer(t, chain, engine)
+			sy.begin(0, end)
+			for range 3 {
+				row.attempt(sy)
+			}
+			expect.Equal(t, strings.Count(text.String(), row.want), 1, "lines at once")
+			for line := range sy.told.lines {
+				sy.told.lines[line] = time.Now().Add(-lastingPeriod)
+			}
+			row.attempt(sy)
+			expect.Equal(t, strings.Count(text.String(), row.want), 2, "lines after a while")
 		})
 	}
 }

@@ -141,7 +141,7 @@ func (p *snapping) sync(ctx context.Context, s *Syncer, from uint64) error {
 		return err
 	}
 	pivotMovedMeter.Mark(1)
-	log.Info("Snap sync started", "pivot", pivot.Number, "hash", pivot.Hash(), "blocks", from)
+	s.tell(log.Info, "Snap sync started", "pivot", pivot.Number, "hash", pivot.Hash(), "blocks", from)
 	if err := p.snapTo(ctx, s, pivot); err != nil {
 		if errors.Is(err, errStalePivot) {
 			log.Info("Pivot replaced", "old", pivot.Number)

@@ -28,7 +28,6 @@ import (
 const (
 	pauseAbove     = 16               // blocks behind from which on the validator pauses to execute sealed blocks
 	progressPeriod = 8 * time.Second  // between two progress lines in the log
-	damagedPeriod  = time.Minute      // between two lines about bad seals that were replaced
 	forkDepth      = 64               // blocks below the head that are checked when a peer has another history
 	recentHead     = 30 * time.Second // largest age of a head of an up-to-date node
 	stallAfter     = time.Second      // time without a block to execute after which a validator resumes
@@ -103,8 +102,12 @@ type Syncer struct {
 	cfg   Config
 	scout *scout
 	wake  chan struct{}
-	shown atomic.Pointer[progress]                              // nil while no sync runs or waits for peers
-	told  struct{ checkpoint, dropped, damaged rate.Sometimes } // lines of the log
+	shown atomic.Pointer[progress] // nil while no sync runs or waits for peers
+	told  struct {
+		damaged rate.Sometimes       // the line about bad seals that were replaced
+		at      uint64               // position at which the lines below were written
+		lines   map[string]time.Time // see tell
+	}
 }
 
 // progress is what a running sync shows, or one that waits for peers with the next blocks.
@@ -120,8 +123,7 @@ func New(cfg Config) *Syncer {
 			timeout: session.RequestTimeout, hedge: hedgeAfter, waive: waiveAfter, heavy: heavyGas, patience: withholdAfter,
 		},
 	}
-	s.told.checkpoint.Interval, s.told.dropped.Interval = progressPeriod, progressPeriod
-	s.told.damaged.Interval = damagedPeriod
+	s.told.damaged.Interval, s.told.lines = lastingPeriod, make(map[string]time.Time)
 	s.scout = newScout(cfg.Chain, cfg.Engine, cfg.Sessions, cfg.Drop, s.nudge)
 	return s
 }
@@ -184,7 +186,7 @@ func (s *Syncer) follow(ctx context.Context, head, target uint64) error {
 	s.begin(head, target)
 	far := target > head+pauseAbove
 	if far {
-		log.Info("Sync started", "from", head, "to", target)
+		s.tell(log.Info, "Sync started", "from", head, "to", target)
 	}
 	err := s.importUpTo(ctx, target)
 	if s.end(ctx, err, errors.Is(err, errDropped)); err != nil {
@@ -201,6 +203,19 @@ func (s *Syncer) follow(ctx context.Context, head, target uint64) error {
 	}
 	s.cfg.Announcer.Announce(now)
 	return nil
+}
+
+// tell writes a line of the log, and writes it again only after a while or at another block: attempts are frequent, and
+// their cause may last. Only Run and its phases call it.
+func (s *Syncer) tell(write func(string, ...any), line string, about ...any) {
+	if at := s.position(); at != s.told.at {
+		s.told.at = at
+		clear(s.told.lines)
+	}
+	if now := time.Now(); now.Sub(s.told.lines[line]) >= lastingPeriod {
+		s.told.lines[line] = now
+		write(line, about...)
+	}
 }
 
 // begin shows a sync that runs.
@@ -231,19 +246,17 @@ func (s *Syncer) end(ctx context.Context, err error, waits bool) {
 	switch {
 	case errors.Is(err, errHalt): // already reported
 	case errors.Is(err, errClock):
-		log.Warn("Sync waits for the clock: set this machine's time", "err", err)
+		s.tell(log.Warn, "Sync waits for the clock: set this machine's time", "err", err)
 	case errors.Is(err, errDropped):
-		s.told.dropped.Do(func() {
-			log.Warn("Connected peers have dropped the history that comes next: connect one that keeps it, or begin in a new "+
-				"data directory with --syncmode snap --history.chain", "number", s.position()+1,
-				"peers", len(s.cfg.Sessions.Ready()))
-		})
+		s.tell(log.Warn, "Connected peers have dropped the history that comes next: connect one that keeps it, or begin in "+
+			"a new data directory with --syncmode snap --history.chain", "number", s.position()+1,
+			"peers", len(s.cfg.Sessions.Ready()))
 	case errors.Is(err, errCutoff):
 		log.Error("Sync stopped until --history.chain is corrected", "err", err, "again", lastingPeriod)
 	case errors.Is(err, session.ErrPeerGone), errors.Is(err, errNoSource), errors.Is(err, wbft.ErrHeld):
 		log.Debug("Sync interrupted", "err", err)
 	default:
-		log.Error("Sync failed", "err", err)
+		s.tell(log.Error, "Sync failed", "err", err)
 	}
 }
 

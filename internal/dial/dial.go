@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"slices"
@@ -67,9 +68,18 @@ func Open(ctx context.Context, endpoint string, options Options) (*Client, error
 		return nil, fmt.Errorf("no node at %s: the URL has no scheme: begin it with http://, https://, ws:// or wss://, "+
 			"and the path of a socket with / or ./", c.shown)
 	case err != nil:
-		return nil, fmt.Errorf("no node at %s: %w", c.shown, err)
+		return nil, absent(c.shown, err)
 	}
 	return c, nil
+}
+
+// absent says that no node answers, or that this user may not ask the one that may be there.
+func absent(shown string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("a node may run at %s, and this user may not ask it: run the command as the user of the node, "+
+			"with sudo -u USER: %w", shown, err)
+	}
+	return fmt.Errorf("no node at %s: %w", shown, err)
 }
 
 // Node connects to a node within a bound of time.

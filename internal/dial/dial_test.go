@@ -4,14 +4,18 @@
 package dial
 
 import (
+	"net"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -53,4 +57,7 @@ func TestNoNode(t *testing.T) {
 	if _, err := Node(t.Context(), "gopher://x"); err == nil || !strings.Contains(err.Error(), "no node at gopher://x") {
 		t.Errorf("%v", err)
 	}
+	denied := &net.OpError{Op: "dial", Net: "unix", Err: os.NewSyscallError("connect", syscall.EACCES)}
+	expect.Says(t, absent("/data/gwon.ipc", denied), "a node may run at /data/gwon.ipc", "socket of another user")
+	expect.Says(t, absent("/data/gwon.ipc", denied), "sudo -u USER", "cure")
 }

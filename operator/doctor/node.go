@@ -19,7 +19,7 @@ func Running(node status.Node) Check {
 			return
 		}
 		level := Warn
-		if c := r.Consensus; c != nil && c.Halted+c.Muted != "" {
+		if c := r.Consensus; c != nil && c.Halted+c.Muted+r.Excluded() != "" {
 			level = Bad
 		}
 		for _, warning := range r.Warnings {

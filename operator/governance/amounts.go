@@ -10,37 +10,6 @@ import (
 	"time"
 )
 
-// units lists the names of units with their decimals in wei.
-var units = []struct {
-	name     string
-	decimals int
-}{{"coins", 18}, {"gwei", 9}, {"wei", 0}}
-
-// ParseAmount reads an amount with a unit, for example 1.5coins, 30000gwei or 1wei, and returns wei. A missing unit
-// is an error, because the value would be ambiguous by a factor of 10^9.
-func ParseAmount(text string) (*big.Int, error) {
-	for _, u := range units {
-		if small := strings.ToLower(text); small != text && strings.HasSuffix(small, u.name) {
-			return nil, fmt.Errorf("%q has its unit in capital letters: write %s", text, small)
-		}
-		digits, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		whole, fraction, point := strings.Cut(strings.TrimSpace(digits), ".")
-		all := whole + fraction
-		if whole == "" || point && fraction == "" || len(fraction) > u.decimals || strings.Trim(all, "0123456789") != "" {
-			return nil, fmt.Errorf("%q is no amount in %s (with at most %d decimals)", text, u.name, u.decimals)
-		}
-		n, _ := new(big.Int).SetString(all+strings.Repeat("0", u.decimals-len(fraction)), 10)
-		if n.BitLen() > 256 {
-			return nil, fmt.Errorf("%q is more than a contract can hold", text)
-		}
-		return n, nil
-	}
-	return nil, fmt.Errorf("%q has no unit: coins, gwei or wei, as in 100coins", text)
-}
-
 // formatUnit formats wei in a unit, without rounding.
 func formatUnit(wei *big.Int, decimals int) string {
 	if decimals == 0 {

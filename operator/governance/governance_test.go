@@ -197,7 +197,8 @@ func TestValidators(t *testing.T) {
 	validators := c.status().Validators
 	i := slices.IndexFunc(validators, func(v ValidatorEntry) bool { return v.Address == sealer })
 	if len(validators) != 4 || i < 0 || validators[i].Operator != addr(4) || !slices.Equal(validators[i].BLSKey, blsKey) ||
-		*validators[i].Sealing || !*validators[0].Sealing {
+		*validators[i].Sealing || !*validators[0].Sealing || validators[0].SealsFrom != 0 ||
+		validators[i].SealsFrom != 1001 { // after the next epoch block
 		t.Fatalf("validators %+v", validators)
 	}
 	c.refuses("NoConfigurationChanging", 4, configure(t, 4))

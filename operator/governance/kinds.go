@@ -17,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"gwon/internal/amounts"
 )
 
 // Kind is a kind of proposal. Command, message, checks and sentences follow from its row in Kinds.
@@ -52,11 +54,11 @@ type Details struct {
 	Memo      string         // may be empty
 }
 
-func parseAmount(text string) (any, error) { return ParseAmount(text) }
+func parseAmount(text string) (any, error) { return amounts.Parse(text, "") }
 
 // parseTip refuses a tip that no contract takes.
 func parseTip(text string) (any, error) {
-	tip, err := ParseAmount(text)
+	tip, err := amounts.Parse(text, "")
 	if err == nil && tip.Sign() == 0 {
 		return nil, errors.New("it would not work: a gas tip of 0 is none: give 1gwei or more")
 	}

@@ -39,6 +39,8 @@ type ValidatorEntry struct {
 	Operator common.Address `json:"operator"`
 	BLSKey   hexutil.Bytes  `json:"blsPublicKey"`
 	Sealing  *bool          `json:"sealing"` // in the current validator set; null if the node does not report it
+	// SealsFrom is the block from which a registered validator that does not seal counts; 0 if that is not known.
+	SealsFrom uint64 `json:"sealsFrom,omitempty"`
 }
 
 // MinterEntry is an account with an allowance.
@@ -116,13 +118,23 @@ func (c *Chain) readValidators(ctx context.Context, s *Status) error {
 		return err
 	}
 	var sealing []common.Address
-	told := true
-	if err := c.rpc.CallContext(ctx, &sealing, "istanbul_getValidators", hexutil.Uint64(c.Block)); err != nil {
+	var epoch struct {
+		Next hexutil.Uint64 `json:"next"` // whose registered validators seal the blocks above it
+	}
+	ask := func(answer any, method string, block uint64) (told bool, err error) {
 		var coded rpc.Error
-		if !errors.As(err, &coded) {
-			return fmt.Errorf("ask %s for the validators: %w", c.Endpoint, err)
+		if err = c.rpc.CallContext(ctx, answer, method, hexutil.Uint64(block)); err != nil && !errors.As(err, &coded) {
+			return false, fmt.Errorf("ask %s for the validators: %w", c.Endpoint, err)
 		}
-		told = false
+		return err == nil, nil
+	}
+	told, err := ask(&sealing, "istanbul_getValidators", c.Block)
+	if err != nil {
+		return err
+	}
+	dated, err := ask(&epoch, "istanbul_epochInfo", max(c.Block, 1)-1)
+	if err != nil {
+		return err
 	}
 	s.Validators = make([]ValidatorEntry, len(list))
 	group, ctx := errgroup.WithContext(ctx)
@@ -131,7 +143,9 @@ func (c *Chain) readValidators(ctx context.Context, s *Status) error {
 		e := &s.Validators[i]
 		e.Address = v
 		if told {
-			e.Sealing = new(slices.Contains(sealing, v))
+			if e.Sealing = new(slices.Contains(sealing, v)); dated && !*e.Sealing {
+				e.SealsFrom = uint64(epoch.Next) + 1
+			}
 		}
 		group.Go(func() (err error) {
 			pack, unpack := validator.PackValidatorToOperator(v), validator.UnpackValidatorToOperator

@@ -57,6 +57,9 @@ func (s *Status) WriteTable(w io.Writer) error {
 		if v.Sealing != nil {
 			state = map[bool]string{true: "seals", false: "registered, does not seal in this epoch"}[*v.Sealing]
 		}
+		if v.SealsFrom != 0 {
+			state = fmt.Sprintf("registered, seals from block %d on", v.SealsFrom)
+		}
 		fmt.Fprintf(t, "%s\t%s\t%s…\t%s\n", v.Address.Hex(), v.Operator.Hex(), shortened(v.BLSKey.String(), 18), state)
 	}
 	if len(s.Minters) > 0 {

@@ -15,38 +15,16 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/contracts"
+	"gwon/internal/amounts"
 	"gwon/internal/must"
 )
 
-// Amounts need their unit, and are exact.
+// Amounts are written exactly, as they can be given again.
 func TestAmounts(t *testing.T) {
-	for text, want := range map[string]string{
-		"1coins": "1000000000000000000", "1.5coins": "1500000000000000000", "0.000000000000000001coins": "1",
-		"27600gwei": "27600000000000",
-		"7wei":      "7", "0wei": "0", "10 coins": "10000000000000000000", "0.5gwei": "500000000",
-	} {
-		t.Run(text, func(t *testing.T) {
-			if have, err := ParseAmount(text); err != nil || have.String() != want {
-				t.Errorf("%s: %v, %v, want %s", text, have, err, want)
-			}
-		})
-	}
-	for _, text := range []string{
-		"", "1", "30000", "coins", "-1coins", "+1coins", "1e3gwei", "0x10wei", "1.coins", ".5coins", "1.0000000001gwei",
-		"1.5wei", "1,5coins",
-		"1.5.2coins",
-		"1Coins", "1ether", "1_000gwei", strings.Repeat("9", 78) + "wei",
-	} {
-		t.Run(text, func(t *testing.T) {
-			if have, err := ParseAmount(text); err == nil {
-				t.Errorf("%q is taken for %v", text, have)
-			}
-		})
-	}
 	rapid.Check(t, func(r *rapid.T) {
 		wei := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 31).Draw(r, "wei"))
-		for _, text := range []string{formatCoins(wei), formatGwei(wei), wei.String() + "wei"} {
-			if back, err := ParseAmount(text); err != nil || back.Cmp(wei) != 0 {
+		for _, text := range []string{formatCoins(wei), formatGwei(wei)} {
+			if back, err := amounts.Parse(text, ""); err != nil || back.Cmp(wei) != 0 {
 				r.Fatalf("%v is written %s and read %v, %v", wei, text, back, err)
 			}
 		}

@@ -17,6 +17,7 @@ import (
 
 const (
 	interval = time.Second      // between two looks at the facts
+	again    = time.Minute      // between two lines about the same loss of a quorum
 	stuck    = 30 * time.Second // without a look after which the process counts as stuck
 )
 
@@ -27,6 +28,7 @@ type Facts struct {
 	Target   uint64    // number of the block that a sync heads for; 0 without a sync
 	Peers    int       // connected peers
 	Alone    bool      // the network has no other node that this one needs
+	Quorum   string    // which validators are missing for a block; empty with a quorum
 	Halted   string    // why the node has stopped for safety; empty if it has not
 	Free     uint64    // bytes on the fullest disk of the node, the highest number without a disk
 	DiskErr  error     // why Free is unknown
@@ -86,6 +88,7 @@ type Checker struct {
 	criteria []Criterion
 	notes    []Note
 	checked  time.Time // of the last look; zero before the first
+	waited   time.Time // of the last line about a lost quorum; zero with new blocks
 }
 
 // NewChecker returns a checker that asks facts once a second between Start and Stop.
@@ -145,6 +148,15 @@ func (c *Checker) check() {
 	readyGauge.Update(gauge(c.ready()))
 	headAgeGauge.Update(now.Sub(facts.HeadTime).Milliseconds())
 	c.tell(first, was)
+	switch {
+	case c.signals[Head].ok:
+		c.waited = time.Time{}
+	case first: // connections take a moment
+		c.waited = now
+	case facts.Quorum != "" && facts.Target <= facts.Head && now.Sub(c.waited) >= again:
+		c.waited = now
+		log.Warn("Blocks wait for validators", "reason", facts.Quorum)
+	}
 }
 
 // add updates a criterion by a reading.
@@ -195,7 +207,7 @@ func (c *Checker) headDetail(now time.Time, facts Facts) string {
 
 func syncDetail(facts Facts) string {
 	if facts.Target <= facts.Head {
-		return "none needed"
+		return "none runs"
 	}
 	return fmt.Sprintf("%d blocks behind block %d", facts.Target-facts.Head, facts.Target)
 }

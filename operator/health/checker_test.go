@@ -16,6 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -119,6 +122,37 @@ func TestNoFlapping(t *testing.T) {
 	}
 	if changes < 10 {
 		t.Fatalf("%d changes: the ages do not try the thresholds", changes)
+	}
+}
+
+// Without a quorum, the missing validators are named at the loss and then once a minute, until there are blocks again.
+// At a start and during a sync they are not.
+func TestLostQuorum(t *testing.T) {
+	for name, row := range map[string]struct {
+		ready bool // before the loss
+		sync  uint64
+		want  int
+	}{"running": {true, 0, 3}, "start": {false, 0, 2}, "sync": {true, 200, 0}} {
+		t.Run(name, func(t *testing.T) {
+			var text strings.Builder
+			before := log.Root()
+			log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
+			defer log.SetDefault(before)
+			f := newFixture()
+			f.facts.Quorum, f.facts.Target = "SENTENCE", row.sync
+			if row.ready {
+				f.look(0)
+			}
+			for range 2*again/time.Second + 1 {
+				f.look(2 * limit)
+			}
+			expect.Equal(t, strings.Count(text.String(), "SENTENCE"), row.want, "lines")
+			for range settle/time.Second + 1 {
+				f.look(0)
+			}
+			f.look(2 * limit)
+			expect.Equal(t, strings.Count(text.String(), "SENTENCE"), row.want+min(row.want, 1), "lines after blocks")
+		})
 	}
 }
 

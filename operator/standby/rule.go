@@ -38,6 +38,7 @@ type View struct {
 	From        uint64                    // first block of the window, which ends with the head
 	First, Next []common.Address          // validators of the first block of the window, and of the next block
 	Signs       map[common.Address]uint64 // seals and proposals in the window, seals that came late included
+	Sealed      map[common.Address]uint64 // blocks of the window with its COMMIT seal, at most all of them
 }
 
 // Action is what a stand-by does after a look.
@@ -96,8 +97,8 @@ func (r Rule) Decide(v *View, seen int) Verdict {
 		return Verdict{Watch, fmt.Sprintf("%v has not been a validator for %d blocks, or will not be in the next one",
 			v.Validator, r.Absence)}
 	case v.Signs[v.Validator] > 0:
-		return Verdict{Watch, fmt.Sprintf("%v has sealed %d times in %d blocks", v.Validator, v.Signs[v.Validator],
-			r.Absence)}
+		return Verdict{Watch, fmt.Sprintf("%v is there: it has sealed %d of the last %d blocks", v.Validator,
+			v.Sealed[v.Validator], r.Absence)}
 	}
 	return Verdict{Switch, fmt.Sprintf("%v has sealed none of the blocks %d to %d, which a quorum sealed without it",
 		v.Validator, v.From, v.Head)}

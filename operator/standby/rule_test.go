@@ -25,7 +25,7 @@ func absent() *View {
 	return &View{
 		Time: now, Head: 1000, HeadTime: now, Node: own, Validator: theirs, From: 971,
 		First: []common.Address{theirs, other}, Next: []common.Address{other, theirs},
-		Signs: map[common.Address]uint64{other: 60, theirs: 0},
+		Signs: map[common.Address]uint64{other: 60, theirs: 0}, Sealed: map[common.Address]uint64{other: 30},
 	}
 }
 
@@ -40,8 +40,9 @@ func TestDecide(t *testing.T) {
 		reason string
 	}{
 		{"absent", func(*View) {}, leastSeen, Switch, "none of the blocks 971 to 1000"},
-		{"one late seal", func(v *View) { v.Signs[theirs] = 1 }, leastSeen, Watch, "sealed 1 times"},
-		{"every other block", func(v *View) { v.Signs[theirs] = 15 }, leastSeen, Watch, "sealed 15 times"},
+		{"one late seal", func(v *View) { v.Signs[theirs] = 1 }, leastSeen, Watch, "sealed 0 of the last 30 blocks"},
+		{"every other block", func(v *View) { v.Signs[theirs], v.Sealed[theirs] = 61, 15 }, leastSeen, Watch,
+			"sealed 15 of the last 30 blocks"},
 		{"few blocks seen to arrive", func(*View) {}, leastSeen - 1, Watch, "4 of 5 blocks"},
 		{"chain stands still", func(v *View) { v.HeadTime = now.Add(-11 * time.Second) }, leastSeen, NotReady,
 			"stands still"},

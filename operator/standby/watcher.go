@@ -286,7 +286,8 @@ func (w *Watcher) lookBack(ctx context.Context, v *View) error {
 	}
 	var status struct {
 		SealerActivity struct {
-			Total map[common.Address]uint64 `json:"total"`
+			Total         map[common.Address]uint64 `json:"total"`
+			PrevCommitted map[common.Address]uint64 `json:"prevCommitted"` // a block later, with late seals
 		} `json:"sealerActivity"`
 		Author map[common.Address]uint64 `json:"author"`
 	}
@@ -298,7 +299,7 @@ func (w *Watcher) lookBack(ctx context.Context, v *View) error {
 	if err != nil {
 		return err
 	}
-	v.Signs = make(map[common.Address]uint64)
+	v.Signs, v.Sealed = make(map[common.Address]uint64), status.SealerActivity.PrevCommitted
 	for _, m := range []map[common.Address]uint64{status.SealerActivity.Total, status.Author} {
 		for address, n := range m {
 			v.Signs[address] += n

@@ -130,8 +130,10 @@ func (n istanbulAPI) Status(from, to hexutil.Uint64) (map[string]any, error) {
 		return nil, errors.New("asked for the wrong range")
 	}
 	return map[string]any{
-		"sealerActivity": map[string]any{"total": map[common.Address]uint64{other: 55, theirs: 0}},
-		"author":         map[common.Address]int{other: 30, theirs: n.present},
+		"sealerActivity": map[string]any{
+			"total": map[common.Address]uint64{other: 55, theirs: 0}, "prevCommitted": map[common.Address]uint64{other: 28},
+		},
+		"author": map[common.Address]int{other: 30, theirs: n.present},
 	}, nil
 }
 
@@ -196,7 +198,7 @@ func TestLook(t *testing.T) {
 	w := must.Get(New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}}))(t)
 	v := must.Get(w.Look(t.Context()))(t)
 	if v.Head != 1000 || v.From != 971 || v.Node != own || v.Validator != theirs || v.Syncing || len(v.Next) != 2 ||
-		v.Signs[theirs] != 2 || v.Signs[other] != 85 || v.Silent != "" {
+		v.Signs[theirs] != 2 || v.Signs[other] != 85 || v.Sealed[other] != 28 || v.Silent != "" {
 		t.Errorf("%+v", v)
 	}
 	for _, status := range []map[string]any{

@@ -286,6 +286,15 @@ func TestWarnings(t *testing.T) {
 		{"validators not connected", func(r *Report) {
 			r.Validators, r.Absent = []common.Address{own, other, former, {4}}, []common.Address{former, {4}}
 		}, "2 of 4 validators are here, 3 are needed; missing: " + former.Hex() + " " + common.Address{4}.Hex()},
+		{"peers of another configuration have left", func(r *Report) {
+			r.Peers, r.Consensus.Forks = Peers{Known: true}, &Forks{Configs: 3, Difference: "DIFF"}
+		}, "the chain configurations of this node and of 3 peers differ: DIFF; where the genesis file"},
+		{"peers of another configuration come and go", func(r *Report) {
+			r.Sync, r.Head.Age, r.Consensus.Forks = nil, 9, &Forks{Configs: 3, Difference: "DIFF"}
+		}, ""},
+		{"peers of another fork id have left", func(r *Report) {
+			r.Peers, r.Consensus.Forks = Peers{Known: true}, &Forks{ForkIDs: 2}
+		}, "2 peers have another fork id: install"},
 		{"only validator", func(r *Report) { r.Peers, r.Seals.Validators = Peers{}, r.Seals.Validators[:1] }, ""},
 		{"follower without peers", func(r *Report) { *r.Address, r.Peers = common.Address{9}, Peers{} },
 			"no peer is connected"},

@@ -35,7 +35,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(table, "Peers\t%s\n", r.peersText())
 	fmt.Fprintf(table, "Rules\t%s\n", r.rulesText())
 	if r.Sync == nil {
-		fmt.Fprintf(table, "Sync\tnone needed\n")
+		fmt.Fprintf(table, "Sync\tnone runs\n")
 	} else {
 		fmt.Fprintf(table, "Sync\tblock %d of %d\n", r.Sync.Current, r.Sync.Highest)
 	}

@@ -6,7 +6,6 @@ package status
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -25,6 +24,9 @@ func (r *Report) warn() []string {
 	list := []string{} // encodes as an empty list
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	r.warnConsensus(add)
+	if reason := r.Excluded(); reason != "" {
+		add("%s", reason)
+	}
 	if r.Head.Age > oldHead && r.Sync == nil {
 		add("the newest block is %s old: this node or the network stands still", seconds(r.Head.Age))
 	}
@@ -62,21 +64,31 @@ func (r *Report) warnConsensus(add func(string, ...any)) {
 	}
 }
 
+// Excluded returns why the peers of a node without peers or new blocks have other rules; empty for no sign of that.
+func (r *Report) Excluded() string {
+	if c := r.Consensus; r.Peers.Total == 0 || r.Head.Age > oldHead {
+		switch {
+		case c == nil || c.Forks == nil:
+		case c.Forks.Difference != "":
+			return fmt.Sprintf("the chain configurations of this node and of %d peers differ: %s; where the genesis file is "+
+				"wrong, run gwon removedb, then gwon init with that of the network", c.Forks.Configs, c.Forks.Difference)
+		case c.Forks.ForkIDs > 0:
+			return fmt.Sprintf("%d peers have another fork id: install the release and the genesis file of the network",
+				c.Forks.ForkIDs)
+		}
+	}
+	return ""
+}
+
 // warnPeers wants a peer for each node that is not the only validator, and the other validators for a validator.
 func (r *Report) warnPeers(add func(string, ...any)) {
 	set := r.set()
-	if len(set) == 0 || r.Address == nil {
-		if r.Peers.Total == 0 {
-			add("no peer is connected: check port, firewall, boot nodes and genesis block")
-		}
-		return
-	}
-	if r.Peers.Total == 0 && !slices.Equal(set, []common.Address{*r.Address}) {
+	alone := r.Address != nil && slices.Equal(set, []common.Address{*r.Address})
+	if r.Peers.Total == 0 && !alone && r.Excluded() == "" {
 		add("no peer is connected: check port, firewall, boot nodes and genesis block")
 	}
-	if n := len(set); r.Peers.Total > 0 && len(r.Absent) > 0 {
-		add("%d of %d validators are here, %d are needed; missing: %s", n-len(r.Absent), n, validators.QuorumOf(n),
-			strings.Trim(fmt.Sprint(r.Absent), "[]"))
+	if r.Peers.Total > 0 && len(r.Absent) > 0 {
+		add("%s", validators.Attendance(len(set), r.Absent))
 	}
 }
 

@@ -27,8 +27,8 @@ import (
 	"github.com/naoina/toml"
 	"github.com/naoina/toml/ast"
 
+	"gwon/internal/amounts"
 	"gwon/internal/txobject"
-	"gwon/pay/txsign"
 )
 
 // maxConfigSize bounds the configuration file, in bytes.
@@ -114,10 +114,7 @@ type Amount big.Int
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (a *Amount) UnmarshalText(text []byte) error {
-	if len(text) == 0 || text[len(text)-1] >= '0' && text[len(text)-1] <= '9' {
-		return fmt.Errorf("amount %q has no unit: write \"5 WKRC\", \"27600 gwei\" or \"1 wei\"", text)
-	}
-	n, err := txsign.ParseAmount(string(text))
+	n, err := amounts.Parse(string(text), "")
 	if err != nil {
 		return err
 	}

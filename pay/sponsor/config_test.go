@@ -74,7 +74,7 @@ func TestConfigErrors(t *testing.T) {
 		{"syntax", `cors = ["*"]`, `cors = [`,
 			"this is no TOML: docs/develop/sponsor.md has a configuration"},
 		{"unknown key", `max_gas`, `max_gaz`, `sponsor.toml line 21: max_gaz: "max_gaz" is no key`},
-		{"amount without unit", `"2 WKRC"`, `"2"`, `sponsor.toml line 16: max_per_tx: amount "2" has no unit`},
+		{"amount without unit", `"2 WKRC"`, `"2"`, `sponsor.toml line 16: max_per_tx: "2" has no unit`},
 		{"number for an amount", `"2 WKRC"`, `2`, "sponsor.toml line 16: max_per_tx"},
 		{"wrong checksum", "0x178fefBBf", "0x178fefBBF",
 			"sponsor.toml line 6: address: the checksum of 0x178fefBBF63c0F2F45B25D8ea0918178d50Cb084 is wrong"},

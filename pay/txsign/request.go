@@ -14,10 +14,11 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/amounts"
 	"gwon/internal/txobject"
 )
 
-// Amount is wei. In JSON it is a number, or a text as ParseAmount reads it.
+// Amount is wei. In JSON it is a number, or a text as amounts.Parse reads it.
 type Amount big.Int
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -28,7 +29,7 @@ func (a *Amount) UnmarshalJSON(input []byte) error {
 			return err
 		}
 	}
-	n, err := ParseAmount(text)
+	n, err := amounts.Parse(text, amounts.Wei)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"pgregory.net/rapid"
 
+	"gwon/internal/amounts"
 	"gwon/internal/must"
 )
 
@@ -28,36 +29,11 @@ func testKey(t testing.TB, n byte) *ecdsa.PrivateKey {
 	return key
 }
 
-func TestAmounts(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		want string // empty for an error
-	}{
-		{"0", "0"}, {"1000", "1000"}, {"0x3e8", "1000"}, {"5 WKRC", "5000000000000000000"}, {"5wkrc", "5000000000000000000"},
-		{"1.5 WKRC", "1500000000000000000"}, {"0.000000000000000001 WKRC", "1"}, {"27600 gwei", "27600000000000"},
-		{" 7 wei ", "7"}, {"1.5 gwei", "1500000000"},
-		{"", ""}, {"WKRC", ""}, {"5 ETH", ""}, {"-1", ""}, {"1e18", ""}, {"1.5", ""},
-		{"1. WKRC", ""}, {".5 WKRC", ""}, {"0x", ""},
-		{"0.0000000000000000001 WKRC", ""}, {"0x1g", ""}, {"1_000", ""}, {"1 000", ""}, {"0x1" + strings.Repeat("0", 64), ""},
-		{strings.Repeat("9", 100), ""}, {strings.Repeat("1", 101), ""},
-	} {
-		t.Run(tt.text, func(t *testing.T) {
-			n, err := ParseAmount(tt.text)
-			switch {
-			case tt.want == "" && err == nil:
-				t.Errorf("read as %v", n)
-			case tt.want != "" && (err != nil || n.String() != tt.want):
-				t.Errorf("read as %v, error %v; want %s", n, err, tt.want)
-			}
-		})
-	}
-}
-
 // TestCoinsAreExact prints and reads any amount.
 func TestCoinsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wei := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 32).Draw(t, "wei"))
-		if again, err := ParseAmount(FormatCoins(wei)); err != nil || again.Cmp(wei) != 0 {
+		if again, err := amounts.Parse(FormatCoins(wei), ""); err != nil || again.Cmp(wei) != 0 {
 			t.Errorf("%v is printed as %s and read as %v (%v)", wei, FormatCoins(wei), again, err)
 		}
 	})

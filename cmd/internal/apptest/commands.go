@@ -5,8 +5,10 @@ package apptest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,6 +71,65 @@ func CheckHelp(t *testing.T, newApp func() *cli.App) {
 		t.Errorf("--help-all: %q, %v", all, err)
 	}
 	checkCommands(t, newApp, nil, newApp().Commands)
+	CheckPages(t, newApp())
+}
+
+// CheckPages fails the test where a sentence of a page in docs names a command or flag that a program does not have.
+func CheckPages(t *testing.T, app *cli.App) {
+	t.Helper()
+	app.Setup()
+	inline, found := regexp.MustCompile("`"+app.Name+` ([^`+"`]+)`"), 0
+	look := func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".md" || former.MatchString(path) {
+			return err
+		}
+		page, err := os.ReadFile(path)
+		for _, m := range inline.FindAllSubmatch(fenced.ReplaceAll(page, nil), -1) {
+			found++
+			if unknown := unknownWord(app, strings.Fields(string(m[1]))); unknown != "" {
+				t.Errorf("%s: %s does not know %s of %s", path, app.Name, unknown, m[0])
+			}
+		}
+		return err
+	}
+	root := filepath.Join("..", "..")
+	err := errors.Join(
+		filepath.WalkDir(filepath.Join(root, "docs"), look), filepath.WalkDir(filepath.Join(root, "README.md"), look),
+	)
+	if err != nil || found < 3 {
+		t.Errorf("%d commands on pages, %v", found, err)
+	}
+}
+
+var (
+	former = regexp.MustCompile("/adr/|moving-from-") // name what programs had
+	fenced = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	aWord  = regexp.MustCompile("^[a-z][a-z-]*$")
+	aFlag  = regexp.MustCompile("^--?([a-z][a-z.-]*)")
+)
+
+// unknownWord returns the first word of a call that is neither a command in its place nor a flag of one, if any.
+func unknownWord(app *cli.App, call []string) string {
+	commands, flags := app.Commands, slices.Clone(app.Flags)
+	for _, word := range call {
+		if m := aFlag.FindStringSubmatch(word); m != nil {
+			if !slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[1]) }) {
+				return word
+			}
+			commands = nil // its value comes next, or an argument
+			continue
+		}
+		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
+		if i < 0 && len(commands) > 0 && aWord.MatchString(word) {
+			return word
+		} else if i >= 0 {
+			flags = append(flags, commands[i].Flags...)
+			commands = commands[i].Subcommands
+		} else {
+			commands = nil
+		}
+	}
+	return ""
 }
 
 func checkCommands(t *testing.T, newApp func() *cli.App, path []string, commands []*cli.Command) {

@@ -34,7 +34,7 @@ import (
 // ExportCommand writes blocks to a file.
 var ExportCommand = &cli.Command{
 	Name:      "export",
-	Usage:     "Export blocks to a file; a name ending in .gz is compressed",
+	Usage:     "Export all blocks to a new file, or append some to one; a name ending in .gz is compressed",
 	ArgsUsage: "<file> [<first block> <last block>]",
 	Flags:     settings.NodeFlags(),
 	Action:    exportChain,
@@ -71,19 +71,13 @@ var DBCommand = &cli.Command{
 }
 
 func exportChain(ctx *cli.Context) error {
+	file := ctx.Args().First()
+	if err := program.RefuseExisting(file); err != nil && ctx.NArg() == 1 { // a range is appended to what is there
+		return err
+	}
 	return withExported(ctx, "file", func(until context.Context, chain *gethcore.BlockChain, first, last uint64) error {
-		file := ctx.Args().First()
 		if oldest, _ := chain.HistoryPruningCutoff(); first < oldest {
 			return fmt.Errorf("the history before block %d has been dropped: give a file, %d and the last block", oldest, oldest)
-		}
-		if ctx.NArg() == 1 {
-			created, err := os.Create(file) // a range is appended to what is there
-			if err == nil {
-				err = created.Close()
-			}
-			if err != nil {
-				return fmt.Errorf("make the file of the export: %w", err)
-			}
 		}
 		return exportBlocks(until, chain, file, first, last)
 	})

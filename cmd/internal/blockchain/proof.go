@@ -168,6 +168,10 @@ func fetchReceiptProof(ctx *cli.Context) error {
 	if ctx.NArg() != 2 {
 		return errors.New("give the hash of a transaction, and a file for the proof or - for standard output")
 	}
+	name := program.ExpandHome(ctx.Args().Get(1))
+	if err := program.RefuseExisting(name); err != nil {
+		return err
+	}
 	trusted, err := trustedBlock(ctx)
 	if err != nil {
 		return err
@@ -202,7 +206,6 @@ func fetchReceiptProof(ctx *cli.Context) error {
 		return fmt.Errorf("node %s proves transaction %v instead: ask another one", url, shown.Transaction.Hash())
 	}
 	content := append(answer, '\n')
-	name := program.ExpandHome(ctx.Args().Get(1))
 	if name == "-" {
 		_, err = ctx.App.Writer.Write(content)
 		return err

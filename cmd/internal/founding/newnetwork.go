@@ -17,7 +17,7 @@ import (
 
 	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/program"
-	"gwon/operator/governance"
+	"gwon/internal/amounts"
 	"gwon/operator/newnetwork"
 	"gwon/params"
 )
@@ -54,8 +54,8 @@ var (
 	}
 	networkFundFlag = &cli.StringSliceFlag{
 		Name: "fund",
-		Usage: "ADDRESS=COINS, coins of an account in the genesis block. May be repeated, best for each operator, " +
-			"who pays fees to vote",
+		Usage: "ADDRESS=COINS of an account in the genesis block; a unit may follow. May be repeated, best for each " +
+			"operator, who pays fees to vote",
 	}
 	networkNoCoinsFlag = &cli.BoolFlag{
 		Name:  "no-coins",
@@ -132,9 +132,9 @@ func fund(alloc types.GenesisAlloc, entries []string) error {
 			return fmt.Errorf("--%s %q: want ADDRESS=COINS, such as 0x00000000000000000000000000000000000000aa=1000",
 				networkFundFlag.Name, entry)
 		}
-		wei, err := governance.ParseAmount(coins + "coins")
+		wei, err := amounts.Parse(coins, amounts.Coins)
 		if err != nil {
-			return fmt.Errorf("--%s %q: %q is no number of coins, such as 1000 or 0.5", networkFundFlag.Name, entry, coins)
+			return fmt.Errorf("--%s %q: %w", networkFundFlag.Name, entry, err)
 		}
 		address := common.HexToAddress(account)
 		if _, twice := alloc[address]; twice {

@@ -39,8 +39,8 @@ func TestFund(t *testing.T) {
 		t.Errorf("balance %v", got)
 	}
 	for _, row := range []struct{ entry, want string }{
-		{account, "want ADDRESS=COINS"}, {"0xaa=1", "want ADDRESS=COINS"}, {account + "=", "is no number of coins"},
-		{account + "=-1", "is no number of coins"}, {account + "=1 gwei", "is no number of coins"},
+		{account, "want ADDRESS=COINS"}, {"0xaa=1", "want ADDRESS=COINS"}, {account + "=", "is not an amount"},
+		{account + "=-1", "is not an amount"}, {account + "=1 won each", "is not an amount"},
 		{account + "=1", "given twice"},
 	} {
 		t.Run(row.entry, func(t *testing.T) {

@@ -26,6 +26,8 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/amounts"
+	"gwon/internal/usage"
 	"gwon/operator/governance"
 )
 
@@ -115,7 +117,7 @@ var Command = &cli.Command{
 				if err != nil {
 					return nil, err
 				}
-				amount, err := governance.ParseAmount(ctx.Args().Get(1))
+				amount, err := amounts.Parse(ctx.Args().Get(1), "")
 				if err != nil {
 					return nil, err
 				}
@@ -243,7 +245,7 @@ func govProposeNothing(ctx *cli.Context) error {
 	for _, k := range governance.Kinds {
 		names = append(names, k.Name)
 	}
-	return fmt.Errorf("say what to propose: %s; see %s --help", strings.Join(names, ", "), program.CommandPath(ctx))
+	return fmt.Errorf("say what to propose: %s; see %s --help", strings.Join(names, ", "), usage.CommandPath(ctx))
 }
 
 // govVoteCommands returns the commands on an existing proposal.
@@ -345,7 +347,7 @@ func dialGov(ctx *cli.Context, at governance.Addresses) (*governance.Chain, erro
 
 func govStatus(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return program.NoSuchCommand(ctx)
+		return usage.NoSuchCommand(ctx)
 	}
 	chain, err := openGov(ctx)
 	if err != nil {
@@ -361,7 +363,7 @@ func govStatus(ctx *cli.Context) error {
 
 func govProposals(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return program.NoSuchCommand(ctx)
+		return usage.NoSuchCommand(ctx)
 	}
 	of := governance.Governances
 	if name := ctx.String(govContractFlag.Name); name != "" {
@@ -413,7 +415,7 @@ func govSettings(ctx *cli.Context) (*governance.Settings, error) {
 		to   **big.Int
 	}{{govTipFlag, &s.Tip}, {govFeeCapFlag, &s.FeeCap}} {
 		if text := ctx.String(amount.flag.Name); text != "" {
-			n, err := governance.ParseAmount(text)
+			n, err := amounts.Parse(text, "")
 			if err != nil {
 				return nil, fmt.Errorf("--%s: %w", amount.flag.Name, err)
 			}
@@ -433,7 +435,7 @@ func govSettings(ctx *cli.Context) (*governance.Settings, error) {
 func govSend(args int, request govRequest) cli.ActionFunc {
 	return func(ctx *cli.Context) error {
 		if n := ctx.NArg(); n != args && (args != manyArguments || n == 0) {
-			return fmt.Errorf("%s takes %s; see %s --help", program.CommandPath(ctx), argumentsOf(ctx), program.CommandPath(ctx))
+			return fmt.Errorf("%s takes %s; see %s --help", usage.CommandPath(ctx), argumentsOf(ctx), usage.CommandPath(ctx))
 		}
 		until, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 		defer stop()

@@ -54,10 +54,11 @@ func healthFacts(svc *eth.Service, stack *node.Node, disk *process.DiskGuard) fu
 		for _, index := range svc.Indexes() {
 			notes = append(notes, health.Note{Name: "index of " + index.Name, Text: index.String()})
 		}
+		alone, missing := svc.Attendance()
 		return health.Facts{
 			Head: head.Number.Uint64(), HeadTime: time.Unix(int64(head.Time), 0), Target: svc.SyncTarget(),
-			Peers: stack.Server().PeerCount(), Alone: svc.Alone(), Halted: svc.Driver().Halted(), Free: free, DiskErr: err,
-			Notes: notes,
+			Peers: stack.Server().PeerCount(), Alone: alone, Halted: svc.Driver().Halted(), Free: free, DiskErr: err,
+			Notes: notes, Quorum: missing,
 		}
 	}
 }

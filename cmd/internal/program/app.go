@@ -10,25 +10,26 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/internal/release"
+	"gwon/internal/usage"
 )
 
 // NewApp returns a program with some commands and the flags of the log. Of many flags its help pages show those that
 // are common.
-func NewApp(name, usage string, commands []*cli.Command, common ...string) *cli.App {
-	app := bridge.NewApp(usage)
+func NewApp(name, purpose string, commands []*cli.Command, common ...string) *cli.App {
+	app := bridge.NewApp(purpose)
 	app.Name = name
 	app.Version = release.Version()
 	app.Copyright = "Copyright 2026 The gwon Authors"
 	app.Flags = append(slices.Clone(bridge.DebugFlags), HelpAllFlag)
 	app.Commands = Copy(commands)
 	app.Action, app.CustomAppHelpTemplate = ShowHelp, briefAppHelp
-	app.OnUsageError = UsageError
+	app.OnUsageError = usage.WrongFlag
 	app.Suggest, cli.SuggestDidYouMeanTemplate = true, "did you mean %s?"
 	app.ExitErrHandler = func(*cli.Context, error) {} // End prints the error
 	cli.HelpPrinter = helpPrinter(append(common, "verbosity"))
 	cli.CommandHelpTemplate, cli.SubcommandHelpTemplate = commandHelp, subcommandHelp
 	shortenHelp(app.Commands)
-	BriefUsageErrors(app.Commands)
+	usage.Brief(app.Commands)
 	InheritFlags(app.Commands)
 	return app
 }

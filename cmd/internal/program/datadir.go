@@ -4,6 +4,7 @@
 package program
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -27,4 +28,12 @@ func DefaultDataDir() string {
 	default:
 		return filepath.Join(home, ".gwon")
 	}
+}
+
+// RefuseExisting is the rule of all commands that write a file which the user names: none replaces one.
+func RefuseExisting(file string) error {
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("%s exists already: name a new file", file)
+	}
+	return nil
 }

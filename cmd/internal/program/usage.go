@@ -11,19 +11,9 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/usage"
 )
-
-// undefinedFlag begins the flag package's error for a flag that does not exist.
-const undefinedFlag = "flag provided but not defined: -"
-
-// elsewhere has what to run instead of commands of go-ethereum and go-stablenet (docs/compatibility.md).
-var elsewhere = map[string]string{
-	"dump":                  `gwon attach --exec "debug.dumpBlock('latest')"`,
-	"js":                    `gwon attach --exec "loadScript('FILE')"`,
-	"show-deprecated-flags": "gwon --help-all",
-	"version-check":         "gwon version",
-	"wallet":                "gwon account import",
-}
 
 // Help pages of a command, in the language of the library's templates: commandHelp without commands below it,
 // subcommandHelp with some, and briefHelp without rare flags. The last two are those of a program.
@@ -188,93 +178,10 @@ func shortenHelp(commands []*cli.Command) {
 // ShowHelp is what a program does without a command: it shows its help page, with all flags after --help-all.
 func ShowHelp(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return NoSuchCommand(ctx)
+		return usage.NoSuchCommand(ctx)
 	}
 	if ctx.Bool(HelpAllFlag.Name) {
 		ctx.App.CustomAppHelpTemplate = appHelp
 	}
 	return cli.ShowAppHelp(ctx)
-}
-
-// UsageError answers a wrong flag with one sentence instead of several pages of help.
-func UsageError(ctx *cli.Context, err error, _ bool) error {
-	hint := ""
-	for _, f := range ctx.Command.Flags {
-		if !strings.HasSuffix(err.Error(), "for flag -"+f.Names()[0]+": parse error") {
-			continue
-		}
-		switch f.(type) {
-		case *cli.DurationFlag:
-			hint = ` give a number and a unit, such as "10s";`
-		case *cli.IntFlag, *cli.Int64Flag, *cli.UintFlag, *cli.Uint64Flag:
-			hint = " give a whole number;"
-		}
-	}
-	if wrong, found := strings.CutPrefix(err.Error(), undefinedFlag); found {
-		shown := slices.DeleteFunc(slices.Clone(ctx.Command.Flags), func(f cli.Flag) bool {
-			visible, ok := f.(cli.VisibleFlag)
-			return ok && !visible.IsVisible()
-		})
-		hint = " did you mean " + cli.SuggestFlag(shown, strings.TrimPrefix(wrong, "-"), false) + "?"
-	}
-	return fmt.Errorf("%w;%s see %s --help", err, hint, CommandPath(ctx))
-}
-
-// NoSuchCommand answers an argument where a command or nothing should stand.
-func NoSuchCommand(ctx *cli.Context) error {
-	wrong := ctx.Args().First()
-	shown := slices.DeleteFunc(slices.Clone(ctx.Command.Subcommands), func(c *cli.Command) bool {
-		return c.Hidden || c.Name == "help" // the library gives every command one
-	})
-	path := CommandPath(ctx)
-	if len(shown) == 0 {
-		return fmt.Errorf("%s takes no arguments, %q was given; see %s --help", path, wrong, path)
-	}
-	if instead := elsewhere[wrong]; instead != "" && path == Name {
-		return fmt.Errorf("there is no command %q: run %s", wrong, instead)
-	}
-	of := ""
-	if path != ctx.App.Name {
-		of = " of " + path
-	}
-	return fmt.Errorf("there is no command %q%s; %s see %s --help", wrong, of, cli.SuggestCommand(shown, wrong), path)
-}
-
-// CommandPath returns the words that start the command of a context, such as "gwon-dev devnet stop".
-func CommandPath(ctx *cli.Context) string { return ctx.Command.HelpName }
-
-// BriefUsageErrors makes the commands answer what they do not understand with one sentence.
-func BriefUsageErrors(commands []*cli.Command) {
-	for _, c := range commands {
-		c.OnUsageError = UsageError
-		action := c.Action
-		if action == nil {
-			action = cli.ShowSubcommandHelp // of a command that only has others below it
-		}
-		c.Action = func(ctx *cli.Context) error {
-			if len(c.Subcommands) > 0 && c.ArgsUsage == "" && ctx.NArg() > 0 {
-				return NoSuchCommand(ctx) // whose flags may well stand in their place
-			}
-			if err := flagsBehindArguments(ctx); err != nil && !c.SkipFlagParsing {
-				return err
-			}
-			if c.ArgsUsage == "" && ctx.NArg() > 0 {
-				return NoSuchCommand(ctx)
-			}
-			return action(ctx)
-		}
-		BriefUsageErrors(c.Subcommands)
-	}
-}
-
-// flagsBehindArguments reports flags that stand behind the first argument: they would be taken for arguments, and
-// silently have no effect.
-func flagsBehindArguments(ctx *cli.Context) error {
-	args := ctx.Args().Slice()
-	first := slices.IndexFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' })
-	if first < 1 {
-		return nil
-	}
-	return fmt.Errorf("flags stand before the arguments: %s %s %s", CommandPath(ctx), strings.Join(args[first:], " "),
-		strings.Join(args[:first], " "))
 }

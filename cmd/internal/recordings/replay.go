@@ -59,6 +59,9 @@ func filesOf(ctx *cli.Context, named []string) ([]string, error) {
 }
 
 func replay(ctx *cli.Context) error {
+	if err := program.RefuseExisting(program.ExpandHome(ctx.String(scenarioFlag.Name))); err != nil {
+		return err
+	}
 	files, err := filesOf(ctx, ctx.Args().Slice())
 	if err != nil {
 		return err

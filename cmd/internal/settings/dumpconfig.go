@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/cmd/internal/program"
 )
 
 // DumpConfigCommand prints the configuration.
@@ -20,6 +22,10 @@ var DumpConfigCommand = &cli.Command{
 }
 
 func dumpConfig(ctx *cli.Context) error {
+	path := ctx.Args().First()
+	if err := program.RefuseExisting(path); err != nil {
+		return err
+	}
 	cfg, upstream, err := Load(ctx)
 	if err != nil {
 		return err
@@ -37,7 +43,7 @@ func dumpConfig(ctx *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("encode configuration: %w", err)
 	}
-	if path := ctx.Args().First(); path != "" {
+	if path != "" {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			return fmt.Errorf("write configuration: %w", err)
 		}

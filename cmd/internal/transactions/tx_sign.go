@@ -27,6 +27,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/amounts"
 	"gwon/internal/dial"
 	"gwon/internal/secretfile"
 	"gwon/pay/txsign"
@@ -146,7 +147,7 @@ func txRequest(ctx *cli.Context) (*txsign.Request, error) {
 		if !ctx.IsSet(f.flag) {
 			continue
 		}
-		n, err := txsign.ParseAmount(fmt.Sprint(ctx.Value(f.flag)))
+		n, err := amounts.Parse(fmt.Sprint(ctx.Value(f.flag)), amounts.Wei)
 		if err != nil {
 			return nil, fmt.Errorf("--%s: %w", f.flag, err)
 		}

@@ -85,8 +85,8 @@ func backupValidator(ctx *cli.Context) error {
 		return errors.New("give the file to write the backup to")
 	}
 	file := program.ExpandHome(ctx.Args().First())
-	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("%s exists already; name a new file", file)
+	if err := program.RefuseExisting(file); err != nil {
+		return err
 	}
 	cfg, votesPath, err := voteLogFile(ctx)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -83,8 +82,8 @@ func exportEvidence(ctx *cli.Context) error {
 		return err
 	}
 	file := program.ExpandHome(ctx.Args().First())
-	if _, err := os.Lstat(file); ctx.NArg() > 0 && err == nil && !ctx.Bool(evidenceForceFlag.Name) {
-		return fmt.Errorf("%s exists already: name a new file, or replace it with --%s", file, evidenceForceFlag.Name)
+	if err := program.RefuseExisting(file); ctx.NArg() > 0 && err != nil && !ctx.Bool(evidenceForceFlag.Name) {
+		return fmt.Errorf("%w, or replace it with --%s", err, evidenceForceFlag.Name)
 	}
 	list, err := storedEvidence(ctx, filter)
 	if err != nil {

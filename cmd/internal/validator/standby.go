@@ -29,6 +29,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/dial"
+	"gwon/internal/usage"
 	"gwon/operator/governance"
 	"gwon/operator/standby"
 )
@@ -150,7 +151,7 @@ func standbySigner(
 
 func runStandby(ctx *cli.Context) error {
 	if ctx.NArg() > 0 {
-		return program.NoSuchCommand(ctx)
+		return usage.NoSuchCommand(ctx)
 	}
 	watcher, cfg, err := openStandby(ctx)
 	if err != nil {

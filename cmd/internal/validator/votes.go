@@ -244,6 +244,10 @@ func exportVotes(ctx *cli.Context) (err error) {
 	if ctx.NArg() > 1 {
 		return errors.New("give one file, or none for standard output")
 	}
+	file := program.ExpandHome(ctx.Args().First())
+	if err := program.RefuseExisting(file); ctx.NArg() > 0 && err != nil {
+		return err
+	}
 	_, path, votes, err := lookAtVotes(ctx)
 	if err != nil {
 		return err
@@ -264,10 +268,6 @@ func exportVotes(ctx *cli.Context) (err error) {
 	}
 	if ctx.NArg() == 0 {
 		return writeVotes(ctx.App.Writer, votes)
-	}
-	file := program.ExpandHome(ctx.Args().First())
-	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("%s exists already; name a new file", file)
 	}
 	var text strings.Builder
 	if err := writeVotes(&text, votes); err != nil {

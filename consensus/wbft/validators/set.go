@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -162,6 +163,12 @@ func (s *Set) SameMembers(other *Set) bool {
 
 // Quorum returns the number of validators whose votes decide: n - floor((n-1)/3) (spec wbft 3.2), at least 1.
 func (s *Set) Quorum() int { return QuorumOf(len(s.list)) }
+
+// Attendance says how many of n validators are connected, and which are not.
+func Attendance(n int, absent []common.Address) string {
+	return fmt.Sprintf("%d of %d validators are here, %d are needed; missing: %s", n-len(absent), n, QuorumOf(n),
+		strings.Trim(fmt.Sprint(absent), "[]"))
+}
 
 // QuorumOf returns the quorum of a set of n validators.
 func QuorumOf(n int) int {
