@@ -22,6 +22,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/secretfile"
+	"gwon/internal/txobject"
 )
 
 const (
@@ -73,16 +74,16 @@ type Webhook struct {
 	// SecretFile holds the key of the signatures, 16 to 4,096 bytes without the line ends around them.
 	SecretFile string
 	// Addresses are watched for transfers.
-	Addresses []common.Address
+	Addresses txobject.Addresses
 	// Direction is in, out or both; in is the default.
 	Direction Direction
 	// Contract is the ERC-20 contract whose transfers are delivered; the coin is the default.
-	Contract *common.Address
+	Contract *txobject.Address
 	// MinValue is the smallest value of a transfer that is delivered, in the smallest unit of the contract; 1 is the
 	// default. Everybody can send less than what a receiver wants.
 	MinValue string
 	// Contracts and Event ask for events of contracts, in the place of transfers.
-	Contracts []common.Address
+	Contracts txobject.Addresses
 	Event     []EventFilter
 	// Proof has each transfer or event delivered with a proof of its receipt. Trusted is the block that proofs start
 	// from, which the receiver trusts: a number, a hash, or "earliest", which is the default.
@@ -214,7 +215,7 @@ func (w *Webhook) checkTransfers() error {
 		return fmt.Errorf(`direction %q is not "in", "out" or "both"`, w.Direction)
 	}
 	if w.Contract == nil {
-		w.Contract = &coin
+		w.Contract = (*txobject.Address)(&coin)
 	}
 	if w.MinValue == "" {
 		w.MinValue = "1"

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/internal/abivalue"
+	"gwon/internal/txobject"
 )
 
 const (
@@ -95,7 +96,7 @@ func (f *EventFilter) check(directory string) error {
 		for _, text := range values {
 			topic, err := topicOf(&p.Type, text)
 			if err != nil {
-				return fmt.Errorf("where: %s: %.80q %w", name, text, err)
+				return fmt.Errorf("where: %s: %.80q: %w", name, text, err)
 			}
 			f.topics[order[name]] = append(f.topics[order[name]], topic)
 		}
@@ -260,14 +261,12 @@ func elements(t *abi.Type, depth int) (int, error) {
 	return count, nil
 }
 
-// topicOf returns the topic of a wanted value. The error continues a sentence that begins with the text.
+// topicOf returns the topic of a wanted value. The error continues a sentence about the text.
 func topicOf(t *abi.Type, text string) (common.Hash, error) {
 	switch t.T {
 	case abi.AddressTy:
-		if !common.IsHexAddress(text) || !strings.HasPrefix(text, "0x") {
-			return common.Hash{}, errors.New("is no address, 0x and 40 hexadecimal digits")
-		}
-		return common.BytesToHash(common.HexToAddress(text).Bytes()), nil
+		address, err := txobject.ParseAddress(text)
+		return common.BytesToHash(address[:]), err
 	case abi.BoolTy:
 		switch text {
 		case "true":

@@ -128,14 +128,7 @@ func (a *Amount) UnmarshalText(text []byte) error {
 func (a *Amount) int() *big.Int { return (*big.Int)(a) }
 
 // Address is an account, written with 0x. Mixed letter case has to be a right checksum.
-type Address common.Address
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (a *Address) UnmarshalText(text []byte) error {
-	address, err := txobject.ParseAddress(string(text))
-	*a = Address(address)
-	return err
-}
+type Address = txobject.Address
 
 // KeyHash is SHA-256 of an API key. The key itself is not stored.
 type KeyHash [sha256.Size]byte
