@@ -267,7 +267,8 @@ func txSend(ctx *cli.Context) error {
 		return err
 	}
 	defer node.Close()
-	if err := txsign.Submit(submitting, node, signed); err != nil {
+	receipt, err := txsign.Submit(submitting, node, signed)
+	if err != nil {
 		return err
 	}
 	sent := sentTransaction{Hash: signed.Hash, SenderTransactionHash: signed.SenderTransactionHash,
@@ -278,7 +279,7 @@ func txSend(ctx *cli.Context) error {
 			return err
 		}
 	}
-	if wait == 0 {
+	if wait == 0 && receipt == nil {
 		if ctx.Bool(program.JSONFlag.Name) {
 			return program.PrintIndented(ctx.App.Writer, sent)
 		}
@@ -286,9 +287,10 @@ func txSend(ctx *cli.Context) error {
 	}
 	waiting, cancel := context.WithTimeout(until, wait)
 	defer cancel()
-	receipt, err := txsign.Await(waiting, node, sent.Hash)
-	if err != nil {
-		return err
+	if receipt == nil {
+		if receipt, err = txsign.Await(waiting, node, sent.Hash); err != nil {
+			return err
+		}
 	}
 	if ctx.Bool(program.JSONFlag.Name) {
 		sent.Receipt = receipt.All
