@@ -35,7 +35,8 @@ const (
 type waiting struct {
 	path    string
 	refused bool // by the receiver itself, at the last time
-	failed  bool // first since the receiver has taken something
+	failed  bool // since the receiver has taken something
+	tried   bool // in this turn
 	strikes int
 }
 
@@ -153,7 +154,7 @@ func (s *store) keep(w *webhook, n notice, reason error) error {
 	}
 	directory, p := waitingOf(s.directory, w.Label), n.place()
 	l := &waiting{path: filepath.Join(directory, fmt.Sprintf("%020d-%010d.json", p.Block, p.LogIndex)),
-		failed: w.works(), refused: refused}
+		failed: true, refused: refused}
 	err = os.MkdirAll(directory, 0o700)
 	if err == nil {
 		err = atomicfile.Write(l.path, text, 0o600)
