@@ -27,8 +27,8 @@ func Submit(ctx context.Context, node Node, tx *Signed) (*Receipt, error) {
 		return nil, fmt.Errorf("ask the node for its chain ID: %w", err)
 	}
 	if chainID.ToInt().Cmp(tx.ChainID.ToInt()) != 0 {
-		return nil, fmt.Errorf("node has chain ID %v, the transaction is signed for %v: give the endpoint of that chain in --rpc",
-			chainID.ToInt(), tx.ChainID.ToInt())
+		return nil, fmt.Errorf("node has chain ID %v, the transaction is signed for %v: give the endpoint of that chain in "+
+			"--rpc", chainID.ToInt(), tx.ChainID.ToInt())
 	}
 	var hash common.Hash
 	if err := node.CallContext(ctx, &hash, "eth_sendRawTransaction", tx.Raw); err != nil {
