@@ -151,6 +151,14 @@ func (c *Config) check(directory string) error {
 	case len(c.Webhook) > maxWebhooks:
 		return fmt.Errorf("%d webhooks, at most %d: run a second process with the others", len(c.Webhook), maxWebhooks)
 	}
+	for node := range strings.SplitSeq(c.Node, ",") { // several with --proven
+		if err := dial.Check(strings.TrimSpace(node)); err != nil {
+			return fmt.Errorf("node: %w", err)
+		}
+	}
+	if err := dial.CheckListen(c.Listen); err != nil && c.Listen != "" {
+		return fmt.Errorf("listen: %w", err)
+	}
 	c.State = beside(directory, c.State)
 	labels := make(map[string]bool)
 	for i := range c.Webhook {

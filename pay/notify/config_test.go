@@ -33,12 +33,19 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 		"unknown key":   {old: "state =", replacement: "stat =", want: `line 2: "stat" is no key here`},
 		"syntax":        {old: `"shop"`, replacement: `"shop`, want: "line 5"},
 		"no node":       {old: `node = "http://127.0.0.1:8545"`, want: "node is missing"},
+		"no transport": {old: `"http://127.0.0.1:8545"`, replacement: `"htp://127.0.0.1:8545"`,
+			want: `node: no node at htp://127.0.0.1:8545: "htp" is no known`},
+		"no scheme":     {old: `"http://127.0.0.1:8545"`, replacement: `"127.0.0.1:8545"`, want: `begin it with http://`},
+		"a host alone":  {old: `"http://127.0.0.1:8545"`, replacement: `"localhost:8545"`, want: `begin it with http://`},
+		"several nodes": {old: `:8545"`, replacement: `:8545, htp://b"`, want: "no node at htp://b"},
+		"no listen":     {old: "state =", replacement: "listen = \"9560\"\nstate =", want: `listen: "9560" is no address`},
+		"no port":       {old: "state =", replacement: "listen = \"127.0.0.1:70000\"\nstate =", want: `listen: "127.0`},
 		"no state":      {old: `state = "state"`, want: "state is missing"},
 		"label":         {old: `"shop"`, replacement: `"../shop"`, want: "label must be"},
 		"url":           {old: "https://shop", replacement: "ftp://shop", want: "not an http or https URL"},
 		"address":       {old: "00aa\"", replacement: "00a\"", want: "line 7"},
 		"checksum":      {old: "00000aa", replacement: "00000aA", want: `line 7: the checksum of 0x`},
-		"checksum of a contract": {old: "url =", replacement: "contract = \"0x" + strings.Repeat("0", 38) + "aA\"\nurl =",
+		"a contract": {old: "url =", replacement: "contract = \"0x" + strings.Repeat("0", 38) + "aA\"\nurl =",
 			want: "line 5: the checksum of 0x"},
 		"no addresses":       {old: `"0x00000000000000000000000000000000000000aa"`, want: "addresses is empty"},
 		"direction":          {old: "url =", replacement: "direction = \"up\"\nurl =", want: `"in", "out" or "both"`},
@@ -73,7 +80,8 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 			case row.want == "" && err != nil:
 				t.Fatal(err)
 			case row.want == "":
-				if w := c.Webhook[0]; *w.Contract != txobject.Address(coin) || w.Direction != In || c.State != filepath.Join(directory, "state") {
+				w := c.Webhook[0]
+				if *w.Contract != txobject.Address(coin) || w.Direction != In || c.State != filepath.Join(directory, "state") {
 					t.Errorf("defaults: %+v", c)
 				}
 			case err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), file):
@@ -122,9 +130,9 @@ signature = "Refunded(address indexed merchant)"
 		"a value":  {old: `"0x7099`, replacement: `"7099`, want: "event 1: where: merchant"},
 		"a checksum": {old: "C8\"", replacement: "c8\"",
 			want: "event 1: where: merchant: \"0x70997970C51812dc3A010C7d01b50e0d17dc79c8\": the checksum"},
-		"a checksum of contracts": {old: "00aa", replacement: "00aA", want: "line 7: the checksum of 0x"},
-		"contracts alone":         {old: good[strings.Index(good, "proof ="):], want: "add a [[webhook.event]]"},
-		"an unknown key":          {old: "signature = \"Ref", replacement: "name_of = \"Ref", want: `"name_of" is no key here`},
+		"wrong contracts": {old: "00aa", replacement: "00aA", want: "line 7: the checksum of 0x"},
+		"contracts alone": {old: good[strings.Index(good, "proof ="):], want: "add a [[webhook.event]]"},
+		"an unknown key":  {old: "signature = \"Ref", replacement: "name_of = \"Ref", want: `"name_of" is no key here`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory := t.TempDir()

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -27,6 +26,7 @@ import (
 	"github.com/naoina/toml"
 	"github.com/naoina/toml/ast"
 
+	"gwon/internal/dial"
 	"gwon/internal/txobject"
 	"gwon/pay/txsign"
 )
@@ -162,10 +162,14 @@ func (s *Selector) UnmarshalText(text []byte) error {
 			return nil
 		}
 	case functionPattern.MatchString(word):
-		copy(s.ID[:], crypto.Keccak256(text))
-		if parsed, err := abi.ParseSelector(word); err == nil {
-			s.arguments = argumentsOf(parsed)
+		parsed, err := abi.ParseSelector(word)
+		if err == nil {
+			s.arguments, err = argumentsOf(parsed)
 		}
+		if err != nil {
+			return fmt.Errorf("%q: %w: write the types of the ABI, or the selector as \"0xa9059cbb\"", word, err)
+		}
+		copy(s.ID[:], crypto.Keccak256(text))
 		return nil
 	}
 	return fmt.Errorf(
@@ -308,12 +312,15 @@ func (p *position) below(name string, i int) *position {
 
 func (c *Config) check(at *position) error {
 	for _, a := range []struct{ key, address string }{{"listen", c.Listen}, {"metrics", c.Metrics}} {
-		if _, _, err := net.SplitHostPort(a.address); err != nil && a.address != "" {
-			return at.errorf(a.key, "%q is no address: write host and port, as in %q", a.address, defaultListen)
+		if err := dial.CheckListen(a.address); err != nil && a.address != "" {
+			return at.errorf(a.key, "%w", err)
 		}
 	}
 	if c.Node == "" {
 		return at.errorf("node", "empty: write the endpoint of a node, as in %q", defaultNode)
+	}
+	if err := dial.Check(c.Node); err != nil {
+		return at.errorf("node", "%w", err)
 	}
 	for _, r := range []struct {
 		key  string
@@ -384,9 +391,9 @@ func (p *PayerConfig) check(at *position) error {
 		return at.errorf("address", "missing: write the account that pays")
 	case p.Seed != "" && p.Address != nil:
 		return at.errorf("address", "the seed names its accounts: remove it")
-	case p.Seed == "" && p.Accounts > 0:
+	case p.Seed == "" && at.table.Fields["accounts"] != nil:
 		return at.errorf("accounts", "stands without seed: add a further [[payer]] instead")
-	case p.Accounts > maxAccounts:
+	case p.Accounts > maxAccounts, p.Accounts == 0 && at.table.Fields["accounts"] != nil:
 		return at.errorf("accounts", "%d: write 1 to %d", p.Accounts, maxAccounts)
 	case p.KeyStore != "" && p.Password == "":
 		return at.errorf("keystore", "password is missing: name a file with it")
