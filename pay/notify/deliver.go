@@ -224,7 +224,7 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 		case errors.Is(err, errState):
 			return err
 		default:
-			failure, l.refused, l.failed, l.tried = err, isUnwanted(err), true, true
+			failure, l.last, l.failed, l.tried = err, err, true, true
 			w.waiting = slices.Insert(w.waiting, i, l)
 			w.failures++
 			failures--

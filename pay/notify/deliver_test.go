@@ -439,6 +439,21 @@ func TestWaitingAfterRestart(t *testing.T) {
 	}
 }
 
+// The log says why a notice is set aside. docs/develop/notify.md
+func TestLogSaysWhatWasRefused(t *testing.T) {
+	s, server := newPicky(&picky{}, t.TempDir())
+	defer server.Close()
+	w, earlier := s.webhooks[0], log.Root()
+	must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("first reason")))
+	w.waiting[0].last = errors.New("last reason")
+	var lines bytes.Buffer
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
+	defer log.SetDefault(earlier)
+	if err := s.store.setAside(w, w.waiting[0]); err != nil || !strings.Contains(lines.String(), `err="last reason"`) {
+		t.Errorf("%v: %s", err, lines.String())
+	}
+}
+
 // What waits or is set aside under a label that the configuration does not have is named at the start and in the list,
 // and goes to the webhook that the operator names. docs/develop/notify.md
 func TestNoticesOfOldLabels(t *testing.T) {
@@ -600,6 +615,11 @@ func TestNodesAreHidden(t *testing.T) {
 			answer := httptest.NewRecorder()
 			s.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
 			all += answer.Body.String()
+			for line := range strings.Lines(answer.Body.String()) { // spec: the table of docs/develop/notify.md
+				if path == "/metrics" && !strings.Contains(line, "notify_") && strings.TrimSpace(line) != "" {
+					t.Errorf("a metric of something else: %s", line)
+				}
+			}
 		}
 		for _, secret := range []string{"carol", "hunter22", "PATHKEY", "QUERYKEY"} {
 			if strings.Contains(all, secret) || !strings.Contains(all, dead.URL) {
