@@ -21,7 +21,7 @@ var own = []string{
 	"consensus/finality/remotestate", "consensus/wbft/bls", "consensus/wbft/extra", "consensus/wbft/internal/scheme",
 	"consensus/wbft/validators", "internal/abivalue", "internal/atomicfile", "internal/chains", "internal/completion",
 	"internal/dial", "internal/door", "internal/hdkey", "internal/process", "internal/release", "internal/secretfile",
-	"internal/txobject", "params",
+	"internal/tomltext", "internal/txobject", "params",
 }
 
 // upstream are the packages of go-ethereum with files of ours that gwon-pay links. None executes a transaction.

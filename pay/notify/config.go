@@ -22,6 +22,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/secretfile"
+	"gwon/internal/tomltext"
 	"gwon/internal/txobject"
 )
 
@@ -106,7 +107,11 @@ func LoadConfig(path string) (*Config, error) {
 	var c Config
 	dialect := toml.DefaultConfig
 	dialect.MissingField = missingKey
-	if err := dialect.NewDecoder(bytes.NewReader(text)).Decode(&c); err != nil {
+	table, err := tomltext.Parse(text)
+	if err == nil {
+		err = dialect.UnmarshalTable(table, &c)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, inLine(text, err))
 	}
 	if err := c.check(filepath.Dir(path)); err != nil {

@@ -27,6 +27,7 @@ import (
 	"github.com/naoina/toml/ast"
 
 	"gwon/internal/dial"
+	"gwon/internal/tomltext"
 	"gwon/internal/txobject"
 	"gwon/pay/txsign"
 )
@@ -226,7 +227,7 @@ func (c *Config) fileNames() []*string {
 
 // ParseConfig reads and checks the text of a configuration. file is its name in errors.
 func ParseConfig(file string, text []byte) (*Config, error) {
-	table, err := toml.Parse(text)
+	table, err := tomltext.Parse(text)
 	if err != nil {
 		return nil, inFile(file, text, err)
 	}
