@@ -146,7 +146,11 @@ func txRequest(ctx *cli.Context) (*txsign.Request, error) {
 		if !ctx.IsSet(f.flag) {
 			continue
 		}
-		n, err := txsign.ParseAmount(fmt.Sprint(ctx.Value(f.flag)))
+		text := fmt.Sprint(ctx.Value(f.flag))
+		if fee := f.flag == txFeeCapFlag.Name || f.flag == txTipFlag.Name; fee && strings.Trim(text, "0123456789") == "" {
+			return nil, fmt.Errorf("--%s %s has no unit: write it as \"%s gwei\" or \"%s wei\"", f.flag, text, text, text)
+		}
+		n, err := txsign.ParseAmount(text)
 		if err != nil {
 			return nil, fmt.Errorf("--%s: %w", f.flag, err)
 		}
