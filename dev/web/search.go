@@ -46,7 +46,7 @@ func (s *Server) search(r *http.Request) (any, error) {
 		}
 		return to("tx", hash.Hex())
 	case addressForm.MatchString(text):
-		address, err := parseAddress(text)
+		address, err := parseAddress("0x" + strings.TrimPrefix(text, "0x"))
 		if err != nil {
 			return nil, err
 		}

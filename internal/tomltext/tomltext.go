@@ -4,6 +4,7 @@
 package tomltext
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -25,4 +26,36 @@ func Parse(text []byte) (*ast.Table, error) {
 		}
 	}
 	return table, err
+}
+
+const maxName = 40
+
+// Explain adds file, line and key to an error of the parser. Page is the documentation with a configuration.
+func Explain(file string, text []byte, err error, page string) error {
+	var at *toml.LineError
+	if !errors.As(err, &at) {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	why := at.Err
+	if kind, wrong := strings.CutPrefix(why.Error(), "cannot unmarshal TOML "); wrong { // a Go type follows
+		kind, _, _ = strings.Cut(kind, " into ")
+		why = fmt.Errorf("this key cannot hold what TOML calls %s: %s has a configuration", kind, page)
+	} else if why.Error() == "invalid TOML syntax" {
+		why = fmt.Errorf("this is no TOML: %s has a configuration", page)
+	}
+	// The parser names the line behind one that has no value.
+	lines, number := bytes.Split(text, []byte("\n")), at.Line
+	for number > 1 && (number > len(lines) || len(bytes.TrimSpace(lines[number-1])) == 0) {
+		number--
+	}
+	if number < 1 || number > len(lines) {
+		return fmt.Errorf("%s line %d: %w", file, number, why)
+	}
+	key, _, _ := bytes.Cut(lines[number-1], []byte("="))
+	name := string(bytes.TrimSpace(key))
+	if len(name) > maxName {
+		name = name[:maxName] + "..."
+	}
+	name = strings.Trim(strconv.Quote(name), `"`) // a file can be anything
+	return fmt.Errorf("%s line %d: %s: %w", file, number, name, why)
 }

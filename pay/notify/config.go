@@ -112,7 +112,7 @@ func LoadConfig(path string) (*Config, error) {
 		err = dialect.UnmarshalTable(table, &c)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, inLine(text, err))
+		return nil, tomltext.Explain(path, text, err, "docs/develop/notify.md")
 	}
 	if err := c.check(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -125,23 +125,6 @@ func missingKey(_ reflect.Type, key string) error {
 		return errors.New(`zero_transfers is not a key any more: give min_value = "0" in its place`)
 	}
 	return fmt.Errorf("%.80q is no key here: docs/develop/notify.md lists them", key)
-}
-
-// inLine says of a value of another kind which key has it, in the place of a type of Go.
-func inLine(text []byte, err error) error {
-	var at *toml.LineError
-	if !errors.As(err, &at) {
-		return err
-	}
-	kind, wrong := strings.CutPrefix(at.Err.Error(), "cannot unmarshal TOML ")
-	lines := bytes.Split(text, []byte("\n"))
-	if !wrong || at.Line < 1 || at.Line > len(lines) {
-		return fmt.Errorf("line %d: %w", at.Line, at.Err)
-	}
-	kind, _, _ = strings.Cut(kind, " into ")
-	key, _, _ := bytes.Cut(lines[at.Line-1], []byte("="))
-	return fmt.Errorf("line %d: %.40q cannot hold what TOML calls %s: docs/develop/notify.md has an example", at.Line,
-		bytes.TrimSpace(key), kind)
 }
 
 // check completes and checks the configuration. Relative paths start at directory.

@@ -30,7 +30,7 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 		want             string
 	}{
 		"nothing wrong": {},
-		"unknown key":   {old: "state =", replacement: "stat =", want: `line 2: "stat" is no key here`},
+		"unknown key":   {old: "state =", replacement: "stat =", want: `line 2: stat: "stat" is no key here`},
 		"syntax":        {old: `"shop"`, replacement: `"shop`, want: "line 5"},
 		"no node":       {old: `node = "http://127.0.0.1:8545"`, want: "node is missing"},
 		"no transport": {old: `"http://127.0.0.1:8545"`, replacement: `"htp://127.0.0.1:8545"`,
@@ -44,9 +44,9 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 		"label":         {old: `"shop"`, replacement: `"../shop"`, want: "label must be"},
 		"url":           {old: "https://shop", replacement: "ftp://shop", want: "not an http or https URL"},
 		"address":       {old: "00aa\"", replacement: "00a\"", want: "line 7"},
-		"checksum":      {old: "00000aa", replacement: "00000aA", want: `line 7: the checksum of 0x`},
+		"checksum":      {old: "00000aa", replacement: "00000aA", want: `line 7: addresses: the checksum of 0x`},
 		"a contract": {old: "url =", replacement: "contract = \"0x" + strings.Repeat("0", 38) + "aA\"\nurl =",
-			want: "line 5: the checksum of 0x"},
+			want: "line 5: contract: the checksum of 0x"},
 		"no addresses":       {old: `"0x00000000000000000000000000000000000000aa"`, want: "addresses is empty"},
 		"direction":          {old: "url =", replacement: "direction = \"up\"\nurl =", want: `"in", "out" or "both"`},
 		"start":              {old: "url =", replacement: "start = \"now\"\nurl =", want: `"latest" or the number`},
@@ -55,7 +55,7 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 		"large min_value": {old: "url =", replacement: "min_value = \"" + strings.Repeat("9", 79) + "\"\nurl =",
 			want: "is not a decimal number"},
 		"a number": {old: "url =", replacement: "min_value = 1000\nurl =",
-			want: `line 5: "min_value" cannot hold what TOML calls integer`},
+			want: `line 5: min_value: this key cannot hold what TOML calls integer`},
 		"no zero_transfers":  {old: "url =", replacement: "zero_transfers = false\nurl =", want: `give min_value = "0"`},
 		"zero_transfers":     {old: "url =", replacement: "zero_transfers = true\nurl =", want: `give min_value = "0"`},
 		"missing secret":     {old: `"secret"`, replacement: `"other"`, want: "no such file"},
@@ -130,7 +130,7 @@ signature = "Refunded(address indexed merchant)"
 		"a value":  {old: `"0x7099`, replacement: `"7099`, want: "event 1: where: merchant"},
 		"a checksum": {old: "C8\"", replacement: "c8\"",
 			want: "event 1: where: merchant: \"0x70997970C51812dc3A010C7d01b50e0d17dc79c8\": the checksum"},
-		"wrong contracts": {old: "00aa", replacement: "00aA", want: "line 7: the checksum of 0x"},
+		"wrong contracts": {old: "00aa", replacement: "00aA", want: "line 7: contracts: the checksum of 0x"},
 		"contracts alone": {old: good[strings.Index(good, "proof ="):], want: "add a [[webhook.event]]"},
 		"an unknown key":  {old: "signature = \"Ref", replacement: "name_of = \"Ref", want: `"name_of" is no key here`},
 	} {

@@ -4,7 +4,6 @@
 package sponsor
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,7 +15,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +29,8 @@ import (
 	"gwon/internal/txobject"
 	"gwon/pay/txsign"
 )
+
+const page = "docs/develop/sponsor.md"
 
 // maxConfigSize bounds the configuration file, in bytes.
 const maxConfigSize = 4 << 20
@@ -229,7 +229,7 @@ func (c *Config) fileNames() []*string {
 func ParseConfig(file string, text []byte) (*Config, error) {
 	table, err := tomltext.Parse(text)
 	if err != nil {
-		return nil, inFile(file, text, err)
+		return nil, tomltext.Explain(file, text, err, page)
 	}
 	dialect := toml.DefaultConfig
 	dialect.MissingField = func(_ reflect.Type, key string) error {
@@ -246,47 +246,12 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 		ClientRate: defaultClientRate,
 	}
 	if err := dialect.UnmarshalTable(table, c); err != nil {
-		return nil, inFile(file, text, err)
+		return nil, tomltext.Explain(file, text, err, page)
 	}
 	if err := c.check(&position{file, table}); err != nil {
 		return nil, err
 	}
 	return c, nil
-}
-
-// inFile adds file, line and key to an error of the parser.
-func inFile(file string, text []byte, err error) error {
-	var at *toml.LineError
-	if !errors.As(err, &at) {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	why := at.Err
-	if kind, wrong := strings.CutPrefix(why.Error(), "cannot unmarshal TOML "); wrong { // a Go type follows
-		kind, _, _ = strings.Cut(kind, " into ")
-		why = fmt.Errorf("this key cannot hold what TOML calls %s: docs/develop/sponsor.md has a configuration", kind)
-	} else if why.Error() == "invalid TOML syntax" {
-		why = errors.New("this is no TOML: docs/develop/sponsor.md has a configuration")
-	}
-	// The parser names the line behind one that has no value.
-	lines, number := bytes.Split(text, []byte("\n")), at.Line
-	for number > 1 && (number > len(lines) || len(bytes.TrimSpace(lines[number-1])) == 0) {
-		number--
-	}
-	if number < 1 || number > len(lines) {
-		return fmt.Errorf("%s line %d: %w", file, number, why)
-	}
-	key, _, _ := bytes.Cut(lines[number-1], []byte("="))
-	name := strings.Trim(strconv.Quote(shortened(string(bytes.TrimSpace(key)))), `"`) // a file can be anything
-	return fmt.Errorf("%s line %d: %s: %w", file, number, name, why)
-}
-
-// shortened returns the beginning of a text.
-func shortened(text string) string {
-	const most = 40
-	if len(text) > most {
-		return text[:most] + "..."
-	}
-	return text
 }
 
 // position makes errors that name a place in the file.
