@@ -68,8 +68,8 @@ func Open(ctx context.Context, endpoint string, options Options) (*Client, error
 	return c, nil
 }
 
-var errNoScheme = errors.New("the URL has no scheme: begin it with http://, https://, ws:// or wss://, and the path of " +
-	"a socket with / or ./")
+var errNoScheme = errors.New("the URL has no scheme: begin it with http://, https://, ws:// or wss://, and the path " +
+	"of a socket with / or ./")
 
 // Check refuses an endpoint at which no node can be, without a connection.
 func Check(endpoint string) error {
