@@ -129,7 +129,7 @@ signature = "Refunded(address indexed merchant)"
 		"an event": {old: `"Refunded(`, replacement: `"Refunded`, want: "event 2: signature"},
 		"a value":  {old: `"0x7099`, replacement: `"7099`, want: "event 1: where: merchant"},
 		"a checksum": {old: "C8\"", replacement: "c8\"",
-			want: "event 1: where: merchant: \"0x70997970C51812dc3A010C7d01b50e0d17dc79c8\": the checksum"},
+			want: "event 1: where: merchant: \"0x70997970C51812dc3A010C7d01b50e0d17dc79c8\" is no right address"},
 		"wrong contracts": {old: "00aa", replacement: "00aA", want: "line 7: contracts: the checksum of 0x"},
 		"contracts alone": {old: good[strings.Index(good, "proof ="):], want: "add a [[webhook.event]]"},
 		"an unknown key":  {old: "signature = \"Ref", replacement: "name_of = \"Ref", want: `"name_of" is no key here`},

@@ -96,7 +96,7 @@ func (f *EventFilter) check(directory string) error {
 		for _, text := range values {
 			topic, err := topicOf(&p.Type, text)
 			if err != nil {
-				return fmt.Errorf("where: %s: %.80q: %w", name, text, err)
+				return fmt.Errorf("where: %s: %.80q %w", name, text, err)
 			}
 			f.topics[order[name]] = append(f.topics[order[name]], topic)
 		}
@@ -261,12 +261,15 @@ func elements(t *abi.Type, depth int) (int, error) {
 	return count, nil
 }
 
-// topicOf returns the topic of a wanted value. The error continues a sentence about the text.
+// topicOf returns the topic of a wanted value. The error continues a sentence that begins with the text.
 func topicOf(t *abi.Type, text string) (common.Hash, error) {
 	switch t.T {
 	case abi.AddressTy:
 		address, err := txobject.ParseAddress(text)
-		return common.BytesToHash(address[:]), err
+		if err != nil {
+			return common.Hash{}, fmt.Errorf("is no right address: %w", err)
+		}
+		return common.BytesToHash(address[:]), nil
 	case abi.BoolTy:
 		switch text {
 		case "true":

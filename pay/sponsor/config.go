@@ -163,8 +163,8 @@ func (s *Selector) UnmarshalText(text []byte) error {
 			return nil
 		}
 	case functionPattern.MatchString(word):
-		parsed, err := abi.ParseSelector(word)
-		if err == nil {
+		var err error
+		if parsed, unread := abi.ParseSelector(word); unread == nil { // it does not read lists of tuples
 			s.arguments, err = argumentsOf(parsed)
 		}
 		if err != nil {
