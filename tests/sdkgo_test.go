@@ -132,8 +132,10 @@ func TestTransactionCommands(t *testing.T) {
 		object.SenderTransactionHash != first.Hash {
 		t.Errorf("sent: %s", sent)
 	}
-	_, stderr, err = gwonDev(t, home, "tx", "send", "--rpc", c.network.Nodes[0].HTTP(), strings.TrimSpace(cosigned))
-	if err == nil || !strings.Contains(stderr, "node refused the transaction") {
-		t.Errorf("the same again: %v, %s", err, stderr)
+	for _, again := range []string{strings.TrimSpace(cosigned), signedFile} { // with the fee payer and without
+		out, stderr, err := gwonDev(t, home, "tx", "send", "--rpc", c.network.Nodes[0].HTTP(), again)
+		if err != nil || !strings.Contains(out, ", final.") {
+			t.Errorf("the same again: %v, %s%s", err, out, stderr)
+		}
 	}
 }

@@ -46,7 +46,11 @@ func (s *Server) search(r *http.Request) (any, error) {
 		}
 		return to("tx", hash.Hex())
 	case addressForm.MatchString(text):
-		return to("account", common.HexToAddress(text).Hex())
+		address, err := parseAddress("0x" + strings.TrimPrefix(text, "0x"))
+		if err != nil {
+			return nil, err
+		}
+		return to("account", address.Hex())
 	}
 	own, _, _, err := s.ownContracts(ctx)
 	if err != nil {

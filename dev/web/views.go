@@ -21,6 +21,7 @@ import (
 
 	"gwon/dev/inspect"
 	"gwon/internal/amounts"
+	"gwon/internal/txobject"
 	"gwon/operator/governance"
 	"gwon/params"
 )
@@ -312,10 +313,11 @@ func (s *Server) account(r *http.Request) (any, error) {
 }
 
 func parseAddress(text string) (common.Address, error) {
-	if !strings.HasPrefix(text, "0x") || !common.IsHexAddress(text) {
-		return common.Address{}, badRequest("%.80q is no address: 0x and 40 hexadecimal digits", text)
+	address, err := txobject.ParseAddress(text)
+	if err != nil {
+		return address, badRequest("%v", err)
 	}
-	return common.HexToAddress(text), nil
+	return address, nil
 }
 
 // transfers returns the newest transfers from and to an account, the newest first, and whether there are more.

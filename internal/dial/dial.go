@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -46,15 +47,11 @@ type Client struct {
 func Open(ctx context.Context, endpoint string, options Options) (*Client, error) {
 	most := cmp.Or(options.Most, MaxAnswer)
 	c := &Client{shown: Shown(endpoint)}
-	target, err := url.Parse(endpoint)
-	switch {
-	case err != nil && strings.Contains(endpoint, "://"):
-		return nil, fmt.Errorf("no node at %s: the URL cannot be read: escape other characters than letters and digits "+
-			"in its user, password, path and query", c.shown)
-	case err == nil && (target.Scheme == "http" || target.Scheme == "https"):
-		if target.Host == "" {
-			return nil, fmt.Errorf("no node at %s: the URL names no host", c.shown)
-		}
+	target, err := parse(endpoint)
+	if err != nil {
+		return nil, err
+	}
+	if target.Scheme == "http" || target.Scheme == "https" {
 		if options.Transport == nil {
 			options.Transport = http.DefaultTransport
 		}
@@ -63,11 +60,10 @@ func Open(ctx context.Context, endpoint string, options Options) (*Client, error
 	}
 	c.Client, err = rpc.DialOptions(ctx, endpoint, rpc.WithHTTPClient(c.http), rpc.WithHeaders(options.Headers),
 		rpc.WithWebsocketMessageSizeLimit(most))
-	switch {
-	case err != nil && c.shown != endpoint && !strings.Contains(endpoint, "://"): // the cause repeats all of it
-		return nil, fmt.Errorf("no node at %s: the URL has no scheme: begin it with http://, https://, ws:// or wss://, "+
-			"and the path of a socket with / or ./", c.shown)
-	case err != nil:
+	if err != nil && c.shown != endpoint && !strings.Contains(endpoint, "://") { // the cause repeats all of it
+		err = errNoScheme
+	}
+	if err != nil {
 		return nil, absent(c.shown, err)
 	}
 	return c, nil
@@ -80,6 +76,46 @@ func absent(shown string, err error) error {
 			"with sudo -u USER: %w", shown, err)
 	}
 	return fmt.Errorf("no node at %s: %w", shown, err)
+}
+
+var errNoScheme = errors.New("the URL has no scheme: begin it with http://, https://, ws:// or wss://, and the path " +
+	"of a socket with / or ./")
+
+// Check refuses an endpoint at which no node can be, without a connection.
+func Check(endpoint string) error {
+	_, err := parse(endpoint)
+	return err
+}
+
+func parse(endpoint string) (*url.URL, error) {
+	target, err := url.Parse(endpoint)
+	switch {
+	case err != nil && strings.Contains(endpoint, "://"):
+		err = errors.New("the URL cannot be read: escape other characters than letters and digits in its user, password, " +
+			"path and query")
+	case err != nil, target.Scheme != "" && !strings.Contains(endpoint, "://"):
+		err = errNoScheme
+	case target.Scheme != "" && !slices.Contains([]string{"http", "https", "ws", "wss"}, target.Scheme):
+		err = fmt.Errorf("%q is no known transport: take http, https, ws or wss", target.Scheme)
+	case target.Scheme != "" && target.Host == "":
+		err = errors.New("the URL names no host")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("no node at %s: %w", Shown(endpoint), err)
+	}
+	return target, nil
+}
+
+// CheckListen refuses an address at which nothing can listen, without listening.
+func CheckListen(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return fmt.Errorf("%q is no address: write host and port, as in \"127.0.0.1:9545\"", address)
+	}
+	return nil
 }
 
 // Node connects to a node within a bound of time.

@@ -13,7 +13,7 @@ import (
 // ParseAddress reads an address from a person. With mixed case its checksum must be right (EIP-55).
 func ParseAddress(text string) (common.Address, error) {
 	if !strings.HasPrefix(text, "0x") || !common.IsHexAddress(text) {
-		return common.Address{}, fmt.Errorf("%q is no address: 0x and 40 hexadecimal digits", text)
+		return common.Address{}, fmt.Errorf("%.80q is no address: 0x and 40 hexadecimal digits", text)
 	}
 	address, digits := common.HexToAddress(text), text[2:]
 	if digits != strings.ToLower(digits) && digits != strings.ToUpper(digits) && text != address.Hex() {
@@ -21,6 +21,30 @@ func ParseAddress(text string) (common.Address, error) {
 			"again", text)
 	}
 	return address, nil
+}
+
+// Address is an address in a configuration, read by ParseAddress.
+type Address common.Address
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *Address) UnmarshalText(text []byte) error {
+	address, err := ParseAddress(string(text))
+	*a = Address(address)
+	return err
+}
+
+// Addresses is a list of addresses in a configuration in TOML.
+type Addresses []common.Address
+
+// UnmarshalTOML implements toml.UnmarshalerRec.
+func (l *Addresses) UnmarshalTOML(decode func(any) error) error {
+	var list []Address
+	err := decode(&list)
+	*l = nil
+	for _, a := range list {
+		*l = append(*l, common.Address(a))
+	}
+	return err
 }
 
 // ParseAccount reads the address of an account, which is not the zero address.

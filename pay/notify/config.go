@@ -22,6 +22,8 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/secretfile"
+	"gwon/internal/tomltext"
+	"gwon/internal/txobject"
 )
 
 const (
@@ -73,16 +75,16 @@ type Webhook struct {
 	// SecretFile holds the key of the signatures, 16 to 4,096 bytes without the line ends around them.
 	SecretFile string
 	// Addresses are watched for transfers.
-	Addresses []common.Address
+	Addresses txobject.Addresses
 	// Direction is in, out or both; in is the default.
 	Direction Direction
 	// Contract is the ERC-20 contract whose transfers are delivered; the coin is the default.
-	Contract *common.Address
+	Contract *txobject.Address
 	// MinValue is the smallest value of a transfer that is delivered, in the smallest unit of the contract; 1 is the
 	// default. Everybody can send less than what a receiver wants.
 	MinValue string
 	// Contracts and Event ask for events of contracts, in the place of transfers.
-	Contracts []common.Address
+	Contracts txobject.Addresses
 	Event     []EventFilter
 	// Proof has each transfer or event delivered with a proof of its receipt. Trusted is the block that proofs start
 	// from, which the receiver trusts: a number, a hash, or "earliest", which is the default.
@@ -105,8 +107,12 @@ func LoadConfig(path string) (*Config, error) {
 	var c Config
 	dialect := toml.DefaultConfig
 	dialect.MissingField = missingKey
-	if err := dialect.NewDecoder(bytes.NewReader(text)).Decode(&c); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, inLine(text, err))
+	table, err := tomltext.Parse(text)
+	if err == nil {
+		err = dialect.UnmarshalTable(table, &c)
+	}
+	if err != nil {
+		return nil, tomltext.Explain(path, text, err, "docs/develop/notify.md")
 	}
 	if err := c.check(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -121,23 +127,6 @@ func missingKey(_ reflect.Type, key string) error {
 	return fmt.Errorf("%.80q is no key here: docs/develop/notify.md lists them", key)
 }
 
-// inLine says of a value of another kind which key has it, in the place of a type of Go.
-func inLine(text []byte, err error) error {
-	var at *toml.LineError
-	if !errors.As(err, &at) {
-		return err
-	}
-	kind, wrong := strings.CutPrefix(at.Err.Error(), "cannot unmarshal TOML ")
-	lines := bytes.Split(text, []byte("\n"))
-	if !wrong || at.Line < 1 || at.Line > len(lines) {
-		return fmt.Errorf("line %d: %w", at.Line, at.Err)
-	}
-	kind, _, _ = strings.Cut(kind, " into ")
-	key, _, _ := bytes.Cut(lines[at.Line-1], []byte("="))
-	return fmt.Errorf("line %d: %.40q cannot hold what TOML calls %s: docs/develop/notify.md has an example", at.Line,
-		bytes.TrimSpace(key), kind)
-}
-
 // check completes and checks the configuration. Relative paths start at directory.
 func (c *Config) check(directory string) error {
 	switch {
@@ -149,6 +138,14 @@ func (c *Config) check(directory string) error {
 		return errors.New("there is no [[webhook]]: give at least one")
 	case len(c.Webhook) > maxWebhooks:
 		return fmt.Errorf("%d webhooks, at most %d: run a second process with the others", len(c.Webhook), maxWebhooks)
+	}
+	for node := range strings.SplitSeq(c.Node, ",") { // several with --proven
+		if err := dial.Check(strings.TrimSpace(node)); err != nil {
+			return fmt.Errorf("node: %w", err)
+		}
+	}
+	if err := dial.CheckListen(c.Listen); err != nil && c.Listen != "" {
+		return fmt.Errorf("listen: %w", err)
 	}
 	c.State = beside(directory, c.State)
 	labels := make(map[string]bool)
@@ -214,7 +211,7 @@ func (w *Webhook) checkTransfers() error {
 		return fmt.Errorf(`direction %q is not "in", "out" or "both"`, w.Direction)
 	}
 	if w.Contract == nil {
-		w.Contract = &coin
+		w.Contract = (*txobject.Address)(&coin)
 	}
 	if w.MinValue == "" {
 		w.MinValue = "1"

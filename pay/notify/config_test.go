@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gwon/internal/must"
+	"gwon/internal/txobject"
 )
 
 // A file that cannot be served is refused with the file, the place and the remedy.
@@ -28,14 +29,24 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 		secretMode       os.FileMode
 		want             string
 	}{
-		"nothing wrong":      {},
-		"unknown key":        {old: "state =", replacement: "stat =", want: `line 2: "stat" is no key here`},
-		"syntax":             {old: `"shop"`, replacement: `"shop`, want: "line 5"},
-		"no node":            {old: `node = "http://127.0.0.1:8545"`, want: "node is missing"},
-		"no state":           {old: `state = "state"`, want: "state is missing"},
-		"label":              {old: `"shop"`, replacement: `"../shop"`, want: "label must be"},
-		"url":                {old: "https://shop", replacement: "ftp://shop", want: "not an http or https URL"},
-		"address":            {old: "00aa\"", replacement: "00a\"", want: "line 7"},
+		"nothing wrong": {},
+		"unknown key":   {old: "state =", replacement: "stat =", want: `line 2: stat: "stat" is no key here`},
+		"syntax":        {old: `"shop"`, replacement: `"shop`, want: "line 5"},
+		"no node":       {old: `node = "http://127.0.0.1:8545"`, want: "node is missing"},
+		"no transport": {old: `"http://127.0.0.1:8545"`, replacement: `"htp://127.0.0.1:8545"`,
+			want: `node: no node at htp://127.0.0.1:8545: "htp" is no known`},
+		"no scheme":     {old: `"http://127.0.0.1:8545"`, replacement: `"127.0.0.1:8545"`, want: `begin it with http://`},
+		"a host alone":  {old: `"http://127.0.0.1:8545"`, replacement: `"localhost:8545"`, want: `begin it with http://`},
+		"several nodes": {old: `:8545"`, replacement: `:8545, htp://b"`, want: "no node at htp://b"},
+		"no listen":     {old: "state =", replacement: "listen = \"9560\"\nstate =", want: `listen: "9560" is no address`},
+		"no port":       {old: "state =", replacement: "listen = \"127.0.0.1:70000\"\nstate =", want: `listen: "127.0`},
+		"no state":      {old: `state = "state"`, want: "state is missing"},
+		"label":         {old: `"shop"`, replacement: `"../shop"`, want: "label must be"},
+		"url":           {old: "https://shop", replacement: "ftp://shop", want: "not an http or https URL"},
+		"address":       {old: "00aa\"", replacement: "00a\"", want: "line 7"},
+		"checksum":      {old: "00000aa", replacement: "00000aA", want: `line 7: addresses: the checksum of 0x`},
+		"a contract": {old: "url =", replacement: "contract = \"0x" + strings.Repeat("0", 38) + "aA\"\nurl =",
+			want: "line 5: contract: the checksum of 0x"},
 		"no addresses":       {old: `"0x00000000000000000000000000000000000000aa"`, want: "addresses is empty"},
 		"direction":          {old: "url =", replacement: "direction = \"up\"\nurl =", want: `"in", "out" or "both"`},
 		"start":              {old: "url =", replacement: "start = \"now\"\nurl =", want: `"latest" or the number`},
@@ -44,7 +55,7 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 		"large min_value": {old: "url =", replacement: "min_value = \"" + strings.Repeat("9", 79) + "\"\nurl =",
 			want: "is not a decimal number"},
 		"a number": {old: "url =", replacement: "min_value = 1000\nurl =",
-			want: `line 5: "min_value" cannot hold what TOML calls integer`},
+			want: `line 5: min_value: this key cannot hold what TOML calls integer`},
 		"no zero_transfers":  {old: "url =", replacement: "zero_transfers = false\nurl =", want: `give min_value = "0"`},
 		"zero_transfers":     {old: "url =", replacement: "zero_transfers = true\nurl =", want: `give min_value = "0"`},
 		"missing secret":     {old: `"secret"`, replacement: `"other"`, want: "no such file"},
@@ -69,7 +80,8 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 			case row.want == "" && err != nil:
 				t.Fatal(err)
 			case row.want == "":
-				if w := c.Webhook[0]; *w.Contract != coin || w.Direction != In || c.State != filepath.Join(directory, "state") {
+				w := c.Webhook[0]
+				if *w.Contract != txobject.Address(coin) || w.Direction != In || c.State != filepath.Join(directory, "state") {
 					t.Errorf("defaults: %+v", c)
 				}
 			case err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), file):
@@ -114,8 +126,11 @@ signature = "Refunded(address indexed merchant)"
 		"many events": {old: "[[webhook.event]]", want: "17 events, at most 16", replacement: strings.Repeat(
 			"[[webhook.event]]\nsignature = \"A()\"\n", 15) +
 			"[[webhook.event]]"},
-		"an event":        {old: `"Refunded(`, replacement: `"Refunded`, want: "event 2: signature"},
-		"a value":         {old: `"0x7099`, replacement: `"7099`, want: "event 1: where: merchant"},
+		"an event": {old: `"Refunded(`, replacement: `"Refunded`, want: "event 2: signature"},
+		"a value":  {old: `"0x7099`, replacement: `"7099`, want: "event 1: where: merchant"},
+		"a checksum": {old: "C8\"", replacement: "c8\"",
+			want: "event 1: where: merchant: \"0x70997970C51812dc3A010C7d01b50e0d17dc79c8\" is no right address"},
+		"wrong contracts": {old: "00aa", replacement: "00aA", want: "line 7: contracts: the checksum of 0x"},
 		"contracts alone": {old: good[strings.Index(good, "proof ="):], want: "add a [[webhook.event]]"},
 		"an unknown key":  {old: "signature = \"Ref", replacement: "name_of = \"Ref", want: `"name_of" is no key here`},
 	} {

@@ -160,8 +160,8 @@ func (s *Service) send(ctx context.Context, w *webhook, part []notice, alone boo
 	}
 }
 
-// taken notes that the receiver works. What failed right after it took something is refused, and at the second time set
-// aside for good.
+// taken notes that the receiver works. What alone failed since it took something before is refused, and at the second
+// time set aside for good. With more failures it was away, and what waits comes in order.
 func (s *Service) taken(w *webhook, part []notice) (err error) {
 	delivered := "Transfers delivered"
 	if len(w.Event) > 0 {
@@ -171,9 +171,10 @@ func (s *Service) taken(w *webhook, part []notice) (err error) {
 	w.report.delivered(len(part))
 	w.tries, w.pause, w.again = max(0, w.tries-1), minPause, time.Time{} // the next one may be like those that failed
 	w.waiting = slices.DeleteFunc(w.waiting, func(l *waiting) bool {
-		if l.failed {
-			l.failed, l.strikes = false, l.strikes+1
+		if l.failed && w.failures == 1 {
+			l.strikes++
 		}
+		l.failed, l.tried = false, false
 		if l.strikes < maxStrikes {
 			return false
 		}
@@ -181,18 +182,30 @@ func (s *Service) taken(w *webhook, part []notice) (err error) {
 		err = errors.Join(err, failure)
 		return failure == nil
 	})
+	w.failures = 0
 	return err
 }
 
-// retry sends what waits again, in turn, until as many have failed as the pause has seconds.
+// retry sends what waits again, the first one and then those whose turn it is, until as many have failed as the pause
+// has seconds.
 func (s *Service) retry(ctx context.Context, w *webhook) error {
 	if time.Now().Before(w.again) {
 		return nil
 	}
 	var failure error
 	failures := w.patience()
-	for left := len(w.waiting); left > 0 && len(w.waiting) > 0 && failures > 0 && ctx.Err() == nil; left-- {
-		l := w.waiting[0]
+	if len(w.waiting) > 0 {
+		w.waiting[0].tried = false
+	}
+	for failures > 0 && ctx.Err() == nil {
+		i := slices.IndexFunc(w.waiting, func(l *waiting) bool { return !l.tried })
+		if i < 0 {
+			for _, l := range w.waiting {
+				l.tried = false
+			}
+			break
+		}
+		l := w.waiting[i]
 		letter, err := readLetter(l.path)
 		if err != nil {
 			return fmt.Errorf("%w: %w", errState, err)
@@ -201,7 +214,7 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 			return fmt.Errorf("%w: %s waits since chain %d, and the node has chain %d: move it away", errOtherChain, l.path,
 				letter.ChainID, w.cursor.ChainID)
 		}
-		w.waiting = w.waiting[1:]
+		w.waiting = slices.Delete(w.waiting, i, i+1)
 		_, err = s.send(ctx, w, []notice{letter.notice()}, true)
 		switch {
 		case err == nil:
@@ -211,9 +224,9 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 		case errors.Is(err, errState):
 			return err
 		default:
-			failure, l.refused = err, isUnwanted(err)
-			l.failed = l.failed || w.works()
-			w.waiting = append(w.waiting, l)
+			failure, l.last, l.failed, l.tried = err, err, true, true
+			w.waiting = slices.Insert(w.waiting, i, l)
+			w.failures++
 			failures--
 		}
 	}
@@ -233,10 +246,6 @@ func (w *webhook) rest() time.Duration {
 	w.pause = min(2*w.pause, maxPause)
 	return wait
 }
-
-// works reports whether a failure is the first since the receiver has taken something. With more it may be away, and
-// that is no fault of a notice.
-func (w *webhook) works() bool { return w.pause == minPause }
 
 // patience returns how many notices may fail in a row, each alone, before a pause: one for each of its seconds.
 func (w *webhook) patience() int { return int(w.pause / time.Second) }

@@ -374,6 +374,41 @@ func TestReceiverThatFlaps(t *testing.T) {
 	}
 }
 
+// What failed before a receiver was away counts no more when it is back: what waits comes first, in order, and nothing
+// is set aside without another try. docs/develop/notify.md
+func TestReceiverThatComesBack(t *testing.T) {
+	for _, before := range []int{0, 1, 2, 3} { // failures of the first notice while the receiver works
+		t.Run(fmt.Sprint(before), func(t *testing.T) {
+			events := eventsOf(make([]int, 20)...)
+			first := events[0].place().ID
+			p := &picky{most: 1 << 20, refused: map[string]int{first: http.StatusInternalServerError}}
+			s, server := newPicky(p, t.TempDir())
+			defer server.Close()
+			w := s.webhooks[0]
+			round := func(events ...notice) {
+				w.again = time.Time{}
+				if err := errors.Join(s.retry(t.Context(), w), s.deliverAll(t.Context(), w, slices.Clone(events))); err != nil {
+					w.rest()
+				}
+			}
+			w.tries = 1 << 10 // notices go alone
+			for i := range before {
+				round(events[i])
+			}
+			p.down = 1 << 30
+			for range 9 {
+				round(events[before:]...)
+			}
+			p.down, p.refused, p.taken, p.failed = 0, nil, nil, nil
+			round()
+			if status := s.Status()[0]; status.Letters != 0 || status.Waiting != 0 || !slices.IsSortedFunc(p.taken,
+				func(a, b *Event) int { return int(a.LogIndex) - int(b.LogIndex) }) { //nolint:gosec // small
+				t.Errorf("%d taken, status %+v", len(p.taken), status)
+			}
+		})
+	}
+}
+
 // What waits is found again whatever the name of the directory and whatever a crash has left beside it, and is sent to
 // no receiver as a payment of another chain.
 func TestWaitingAfterRestart(t *testing.T) {
@@ -401,6 +436,21 @@ func TestWaitingAfterRestart(t *testing.T) {
 				t.Errorf("%v, %d taken", err, len(p.taken))
 			}
 		})
+	}
+}
+
+// The log says why a notice is set aside. docs/develop/notify.md
+func TestLogSaysWhatWasRefused(t *testing.T) {
+	s, server := newPicky(&picky{}, t.TempDir())
+	defer server.Close()
+	w, earlier := s.webhooks[0], log.Root()
+	must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("first reason")))
+	w.waiting[0].last = errors.New("last reason")
+	var lines bytes.Buffer
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
+	defer log.SetDefault(earlier)
+	if err := s.store.setAside(w, w.waiting[0]); err != nil || !strings.Contains(lines.String(), `err="last reason"`) {
+		t.Errorf("%v: %s", err, lines.String())
 	}
 }
 
@@ -565,6 +615,11 @@ func TestNodesAreHidden(t *testing.T) {
 			answer := httptest.NewRecorder()
 			s.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
 			all += answer.Body.String()
+			for line := range strings.Lines(answer.Body.String()) { // spec: the table of docs/develop/notify.md
+				if path == "/metrics" && !strings.Contains(line, "notify_") && strings.TrimSpace(line) != "" {
+					t.Errorf("a metric of something else: %s", line)
+				}
+			}
 		}
 		for _, secret := range []string{"carol", "hunter22", "PATHKEY", "QUERYKEY"} {
 			if strings.Contains(all, secret) || !strings.Contains(all, dead.URL) {

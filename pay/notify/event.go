@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/internal/abivalue"
+	"gwon/internal/txobject"
 )
 
 const (
@@ -264,10 +265,11 @@ func elements(t *abi.Type, depth int) (int, error) {
 func topicOf(t *abi.Type, text string) (common.Hash, error) {
 	switch t.T {
 	case abi.AddressTy:
-		if !common.IsHexAddress(text) || !strings.HasPrefix(text, "0x") {
-			return common.Hash{}, errors.New("is no address, 0x and 40 hexadecimal digits")
+		address, err := txobject.ParseAddress(text)
+		if err != nil {
+			return common.Hash{}, fmt.Errorf("is no right address: %w", err)
 		}
-		return common.BytesToHash(common.HexToAddress(text).Bytes()), nil
+		return common.BytesToHash(address[:]), nil
 	case abi.BoolTy:
 		switch text {
 		case "true":

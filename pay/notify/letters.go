@@ -34,8 +34,9 @@ const (
 // waiting is a letter that is sent again by the service: its receiver may be away.
 type waiting struct {
 	path    string
-	refused bool // by the receiver itself, at the last time
-	failed  bool // first since the receiver has taken something
+	last    error // nil before the first try
+	failed  bool  // since the receiver has taken something
+	tried   bool  // in this turn
 	strikes int
 }
 
@@ -153,7 +154,7 @@ func (s *store) keep(w *webhook, n notice, reason error) error {
 	}
 	directory, p := waitingOf(s.directory, w.Label), n.place()
 	l := &waiting{path: filepath.Join(directory, fmt.Sprintf("%020d-%010d.json", p.Block, p.LogIndex)),
-		failed: w.works(), refused: refused}
+		failed: true, last: reason}
 	err = os.MkdirAll(directory, 0o700)
 	if err == nil {
 		err = atomicfile.Write(l.path, text, 0o600)
@@ -174,7 +175,8 @@ func (s *store) keep(w *webhook, n notice, reason error) error {
 	return s.setAside(w, l)
 }
 
-func (l *waiting) isRefused() bool { return l.refused }
+// isRefused reports whether the receiver itself refused the notice at the last time.
+func (l *waiting) isRefused() bool { return isUnwanted(l.last) }
 
 // setAside makes a letter that waits one for the operator. Where there are as many as are kept, the oldest one is
 // dropped: the receiver has refused all of them.
@@ -191,7 +193,7 @@ func (s *store) setAside(w *webhook, l *waiting) error {
 		return fmt.Errorf("%w: %w", errState, err)
 	}
 	w.report.letters.Inc(1)
-	log.Error("Notice set aside", "webhook", w.Label, "letter", filepath.Base(l.path))
+	log.Error("Notice set aside", "webhook", w.Label, "letter", filepath.Base(l.path), "err", l.last)
 	for ; len(kept) >= maxLetters; kept = kept[1:] {
 		if err := os.Remove(kept[0]); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%w: %w", errState, err)

@@ -50,15 +50,18 @@ type progress struct {
 	failures *metrics.Counter
 }
 
+// registry has the metrics of this package alone, and not those of a node, which geth registers.
+var registry = metrics.NewRegistry()
+
 func newProgress(label string) progress {
 	name := "notify/" + strings.ReplaceAll(label, "-", "_") // no hyphens for Prometheus
 	return progress{
 		mu: new(sync.Mutex), now: &Progress{Webhook: label},
-		lag:      metrics.GetOrRegisterGauge(name+"/lag", nil),
-		letters:  metrics.GetOrRegisterCounter(name+"/letters", nil),
-		drops:    metrics.GetOrRegisterCounter(name+"/dropped", nil),
-		count:    metrics.GetOrRegisterCounter(name+"/delivered", nil),
-		failures: metrics.GetOrRegisterCounter(name+"/failures", nil),
+		lag:      metrics.GetOrRegisterGauge(name+"/lag", registry),
+		letters:  metrics.GetOrRegisterCounter(name+"/letters", registry),
+		drops:    metrics.GetOrRegisterCounter(name+"/dropped", registry),
+		count:    metrics.GetOrRegisterCounter(name+"/delivered", registry),
+		failures: metrics.GetOrRegisterCounter(name+"/failures", registry),
 	}
 }
 
@@ -136,6 +139,6 @@ func (s *Service) Handler() http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(s.Status()) // fails only when the reader has left
 	})
-	mux.Handle("GET /metrics", prometheus.Handler(metrics.DefaultRegistry))
+	mux.Handle("GET /metrics", prometheus.Handler(registry))
 	return mux
 }

@@ -66,10 +66,11 @@ type webhook struct {
 
 	limit int // bytes of a delivery: as many, or more, were too many
 
-	tries   int           // deliveries in vain, less those that were taken since
-	pause   time.Duration // before the next one
-	again   time.Time     // when what waits is sent again
-	waiting []*waiting    // in turn
+	tries    int           // deliveries in vain, less those that were taken since
+	failures int           // since something was taken
+	pause    time.Duration // before the next one
+	again    time.Time     // when what waits is sent again
+	waiting  []*waiting    // in the order of the chain
 }
 
 // New connects to the node, whose answers are believed, and locks the cursors. It waits for no answer of the node.
@@ -333,6 +334,9 @@ func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) 
 			}
 		}
 		n, failure := s.send(ctx, w, part, alone)
+		if failure != nil {
+			w.failures++
+		}
 		switch {
 		case failure == nil:
 			failures = 0

@@ -265,7 +265,7 @@ func (w *Webhook) queries() (list []logQuery) {
 		list = append(list, logQuery{remotestate.Criteria{Addresses: w.Contracts, Topics: topics}, f})
 	}
 	for _, topics := range w.topics() {
-		contract := []common.Address{*w.Contract}
+		contract := []common.Address{common.Address(*w.Contract)}
 		list = append(list, logQuery{remotestate.Criteria{Addresses: contract, Topics: topics}, nil})
 	}
 	return list
@@ -317,7 +317,7 @@ func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
 		}
 		return filter.event.notice(place, l), nil
 	}
-	if l.Address != *w.Contract || len(l.Topics) == 0 || l.Topics[0] != transferTopic {
+	if l.Address != common.Address(*w.Contract) || len(l.Topics) == 0 || l.Topics[0] != transferTopic {
 		return nil, errUnasked
 	}
 	transfer := &Transfer{Place: place, Value: "0"}

@@ -14,6 +14,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/must"
+	"gwon/internal/txobject"
 )
 
 // TestSmallTransfers: transfers below min_value, which everybody can send, are left out; those of nothing unless it is
@@ -30,7 +31,7 @@ func TestSmallTransfers(t *testing.T) {
 	t.Cleanup(client.Close)
 	for minimum, least := range map[string]int{"0": 0, "": 1, "1": 1, "2": 2, "3": 3} {
 		t.Run(minimum, func(t *testing.T) {
-			w := &Webhook{Direction: Both, Contract: &coin, MinValue: minimum}
+			w := &Webhook{Direction: Both, Contract: (*txobject.Address)(&coin), MinValue: minimum}
 			for i := range 10 {
 				w.Addresses = append(w.Addresses, account(i))
 			}
@@ -60,7 +61,7 @@ func TestSmallTransfers(t *testing.T) {
 func TestOddTransfersAreMarked(t *testing.T) {
 	c := newChain(7, 20)
 	oddTransfers(c)
-	w, marked := &Webhook{Label: "shop", Contract: &coin}, 0
+	w, marked := &Webhook{Label: "shop", Contract: (*txobject.Address)(&coin)}, 0
 	for _, l := range c.logs {
 		n := must.Get(w.read(&l, nil))(t)
 		odd, transfer := len(l.Topics) != 3 || len(l.Data) != 32, n.(*Transfer)

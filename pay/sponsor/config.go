@@ -4,20 +4,17 @@
 package sponsor
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/big"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -28,8 +25,12 @@ import (
 	"github.com/naoina/toml/ast"
 
 	"gwon/internal/amounts"
+	"gwon/internal/dial"
+	"gwon/internal/tomltext"
 	"gwon/internal/txobject"
 )
+
+const page = "docs/develop/sponsor.md"
 
 // maxConfigSize bounds the configuration file, in bytes.
 const maxConfigSize = 4 << 20
@@ -125,14 +126,7 @@ func (a *Amount) UnmarshalText(text []byte) error {
 func (a *Amount) int() *big.Int { return (*big.Int)(a) }
 
 // Address is an account, written with 0x. Mixed letter case has to be a right checksum.
-type Address common.Address
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (a *Address) UnmarshalText(text []byte) error {
-	address, err := txobject.ParseAddress(string(text))
-	*a = Address(address)
-	return err
-}
+type Address = txobject.Address
 
 // KeyHash is SHA-256 of an API key. The key itself is not stored.
 type KeyHash [sha256.Size]byte
@@ -166,10 +160,14 @@ func (s *Selector) UnmarshalText(text []byte) error {
 			return nil
 		}
 	case functionPattern.MatchString(word):
-		copy(s.ID[:], crypto.Keccak256(text))
-		if parsed, err := abi.ParseSelector(word); err == nil {
-			s.arguments = argumentsOf(parsed)
+		var err error
+		if parsed, unread := abi.ParseSelector(word); unread == nil { // it does not read lists of tuples
+			s.arguments, err = argumentsOf(parsed)
 		}
+		if err != nil {
+			return fmt.Errorf("%q: %w: write the types of the ABI, or the selector as \"0xa9059cbb\"", word, err)
+		}
+		copy(s.ID[:], crypto.Keccak256(text))
 		return nil
 	}
 	return fmt.Errorf(
@@ -226,9 +224,9 @@ func (c *Config) fileNames() []*string {
 
 // ParseConfig reads and checks the text of a configuration. file is its name in errors.
 func ParseConfig(file string, text []byte) (*Config, error) {
-	table, err := toml.Parse(text)
+	table, err := tomltext.Parse(text)
 	if err != nil {
-		return nil, inFile(file, text, err)
+		return nil, tomltext.Explain(file, text, err, page)
 	}
 	dialect := toml.DefaultConfig
 	dialect.MissingField = func(_ reflect.Type, key string) error {
@@ -245,47 +243,12 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 		ClientRate: defaultClientRate,
 	}
 	if err := dialect.UnmarshalTable(table, c); err != nil {
-		return nil, inFile(file, text, err)
+		return nil, tomltext.Explain(file, text, err, page)
 	}
 	if err := c.check(&position{file, table}); err != nil {
 		return nil, err
 	}
 	return c, nil
-}
-
-// inFile adds file, line and key to an error of the parser.
-func inFile(file string, text []byte, err error) error {
-	var at *toml.LineError
-	if !errors.As(err, &at) {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	why := at.Err
-	if kind, wrong := strings.CutPrefix(why.Error(), "cannot unmarshal TOML "); wrong { // a Go type follows
-		kind, _, _ = strings.Cut(kind, " into ")
-		why = fmt.Errorf("this key cannot hold what TOML calls %s: docs/develop/sponsor.md has a configuration", kind)
-	} else if why.Error() == "invalid TOML syntax" {
-		why = errors.New("this is no TOML: docs/develop/sponsor.md has a configuration")
-	}
-	// The parser names the line behind one that has no value.
-	lines, number := bytes.Split(text, []byte("\n")), at.Line
-	for number > 1 && (number > len(lines) || len(bytes.TrimSpace(lines[number-1])) == 0) {
-		number--
-	}
-	if number < 1 || number > len(lines) {
-		return fmt.Errorf("%s line %d: %w", file, number, why)
-	}
-	key, _, _ := bytes.Cut(lines[number-1], []byte("="))
-	name := strings.Trim(strconv.Quote(shortened(string(bytes.TrimSpace(key)))), `"`) // a file can be anything
-	return fmt.Errorf("%s line %d: %s: %w", file, number, name, why)
-}
-
-// shortened returns the beginning of a text.
-func shortened(text string) string {
-	const most = 40
-	if len(text) > most {
-		return text[:most] + "..."
-	}
-	return text
 }
 
 // position makes errors that name a place in the file.
@@ -312,12 +275,15 @@ func (p *position) below(name string, i int) *position {
 
 func (c *Config) check(at *position) error {
 	for _, a := range []struct{ key, address string }{{"listen", c.Listen}, {"metrics", c.Metrics}} {
-		if _, _, err := net.SplitHostPort(a.address); err != nil && a.address != "" {
-			return at.errorf(a.key, "%q is no address: write host and port, as in %q", a.address, defaultListen)
+		if err := dial.CheckListen(a.address); err != nil && a.address != "" {
+			return at.errorf(a.key, "%w", err)
 		}
 	}
 	if c.Node == "" {
 		return at.errorf("node", "empty: write the endpoint of a node, as in %q", defaultNode)
+	}
+	if err := dial.Check(c.Node); err != nil {
+		return at.errorf("node", "%w", err)
 	}
 	for _, r := range []struct {
 		key  string
@@ -388,9 +354,9 @@ func (p *PayerConfig) check(at *position) error {
 		return at.errorf("address", "missing: write the account that pays")
 	case p.Seed != "" && p.Address != nil:
 		return at.errorf("address", "the seed names its accounts: remove it")
-	case p.Seed == "" && p.Accounts > 0:
+	case p.Seed == "" && at.table.Fields["accounts"] != nil:
 		return at.errorf("accounts", "stands without seed: add a further [[payer]] instead")
-	case p.Accounts > maxAccounts:
+	case p.Accounts > maxAccounts, p.Accounts == 0 && at.table.Fields["accounts"] != nil:
 		return at.errorf("accounts", "%d: write 1 to %d", p.Accounts, maxAccounts)
 	case p.KeyStore != "" && p.Password == "":
 		return at.errorf("keystore", "password is missing: name a file with it")

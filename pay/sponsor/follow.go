@@ -139,7 +139,9 @@ func (s *Sponsor) follow(ctx context.Context) {
 				})
 			}
 		}
-		s.following.Store(err == nil)
+		if !s.following.Swap(err == nil) && err == nil {
+			log.Info("Node followed", "block", s.cursor)
+		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
@@ -478,7 +480,9 @@ func (s *Sponsor) warnOfLow() {
 	for _, p := range s.payers.paying() {
 		balance := s.payers.coins(p, s.fees.Load().moveFee())
 		isLow := low != nil && balance != nil && balance.Cmp(low.int()) < 0
-		if isLow && !p.low {
+		if p.low && !isLow {
+			log.Info("Fee payer has enough again", "payer", p.address)
+		} else if isLow && !p.low {
 			log.Error("Fee payer has little left", "payer", p.address, "balance", txsign.FormatCoins(balance), "alert",
 				txsign.FormatCoins(low.int()))
 		}

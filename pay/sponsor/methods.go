@@ -370,3 +370,12 @@ func (s *Sponsor) filled(r *txobject.Transaction, refusal *Refusal) (any, error)
 	result["sponsor"] = map[string]any{"address": s.payers.paying()[0].address, "name": c.Name, "url": c.Website}
 	return result, nil
 }
+
+// shortened returns the beginning of a text.
+func shortened(text string) string {
+	const most = 40
+	if len(text) > most {
+		return text[:most] + "..."
+	}
+	return text
+}

@@ -30,6 +30,9 @@ const defaultFeeCapText = "2.5 x (base fee + tip) when it is submitted"
 func (k *Key) Judge(r *txobject.Transaction, now time.Time) []Finding {
 	var all []Finding
 	rule := func(name, limit, have, reason string, allowed bool) {
+		if allowed {
+			reason = ""
+		}
 		all = append(all, Finding{Refusal{Rule: name, Limit: limit, Have: have, Text: reason}, allowed})
 	}
 	have := now.UTC().Format(time.RFC3339)
@@ -163,20 +166,23 @@ func callSize(arguments abi.Arguments, data []byte) (size int, reason string) {
 
 const wordSize = 32
 
-// argumentsOf returns the arguments of a function, nil where a type is unknown.
-func argumentsOf(function abi.SelectorMarshaling) abi.Arguments {
+// argumentsOf returns the arguments of a function. A type that no selector has is an error.
+func argumentsOf(function abi.SelectorMarshaling) (abi.Arguments, error) {
 	arguments := make(abi.Arguments, len(function.Inputs))
 	for i, input := range function.Inputs {
 		var err error
 		if arguments[i].Type, err = abi.NewType(input.Type, "", input.Components); err != nil {
-			return nil
+			return nil, err
 		}
 	}
-	return arguments
+	return arguments, nil
 }
 
 // Explain returns what each rule says of a signed transaction, its type first.
 func (k *Key) Explain(tx *types.Transaction, r *txobject.Transaction, now time.Time) []Finding {
 	kind := Finding{*refuseType(uint64(tx.Type())), tx.Type() == types.DynamicFeeTxType}
+	if kind.Allowed {
+		kind.Text = ""
+	}
 	return append([]Finding{kind}, k.Judge(r, now)...)
 }

@@ -23,10 +23,10 @@ const (
 
 // Refusal is the error of a request that a rule forbids. It is a JSON-RPC error whose data are its fields.
 type Refusal struct {
-	Rule  string `json:"rule"`            // key of the policy, or name of a built-in rule
-	Limit string `json:"limit,omitempty"` // what the rule allows
-	Have  string `json:"have,omitempty"`  // what the request has
-	Text  string `json:"reason"`          // one sentence
+	Rule  string `json:"rule"`             // key of the policy, or name of a built-in rule
+	Limit string `json:"limit,omitempty"`  // what the rule allows
+	Have  string `json:"have,omitempty"`   // what the request has
+	Text  string `json:"reason,omitempty"` // one sentence
 
 	code int
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"gwon/internal/dial"
 )
 
 // Node is the connection to a node, as rpc.Client is one.
@@ -18,25 +20,34 @@ type Node interface {
 	CallContext(ctx context.Context, result any, method string, args ...any) error
 }
 
-// Submit sends a signed transaction to a node of its chain.
-func Submit(ctx context.Context, node Node, tx *Signed) error {
+// Submit sends a signed transaction to a node of its chain. One that is in a block already has a receipt.
+func Submit(ctx context.Context, node Node, tx *Signed) (*Receipt, error) {
 	var chainID hexutil.Big
 	if err := node.CallContext(ctx, &chainID, "eth_chainId"); err != nil {
-		return fmt.Errorf("ask the node for its chain ID: %w", err)
+		return nil, fmt.Errorf("ask the node for its chain ID: %w", err)
 	}
 	if chainID.ToInt().Cmp(tx.ChainID.ToInt()) != 0 {
-		return fmt.Errorf("node has chain ID %v, the transaction is signed for %v: give the endpoint of that chain in --rpc",
-			chainID.ToInt(), tx.ChainID.ToInt())
+		return nil, fmt.Errorf("node has chain ID %v, the transaction is signed for %v: give the endpoint of that chain in "+
+			"--rpc", chainID.ToInt(), tx.ChainID.ToInt())
 	}
 	var hash common.Hash
 	if err := node.CallContext(ctx, &hash, "eth_sendRawTransaction", tx.Raw); err != nil {
-		return fmt.Errorf("node refused the transaction: %w", err)
+		for _, method := range []string{receiptMethod, "eth_getTransactionReceiptBySenderHash"} {
+			// Where the node cannot say more, its refusal stands.
+			if receipt, unknown := receiptOf(ctx, node, method, tx.Hash); unknown == nil && receipt != nil {
+				return receipt, nil
+			}
+		}
+		if dial.Says(err, dial.Known) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("node refused the transaction: %w", err)
 	}
 	if hash != tx.Hash && (tx.SenderTransactionHash == nil || hash != *tx.SenderTransactionHash) {
-		return fmt.Errorf("node answered with hash %v, not %v: look the transaction up before sending it again",
+		return nil, fmt.Errorf("node answered with hash %v, not %v: look the transaction up before sending it again",
 			hash, tx.Hash)
 	}
-	return nil
+	return nil, nil
 }
 
 // Receipt is what is printed of a receipt. All is the node's whole answer.
@@ -51,6 +62,23 @@ type Receipt struct {
 	All               json.RawMessage `json:"-"`
 }
 
+const receiptMethod = "eth_getTransactionReceipt"
+
+// receiptOf asks a node for a receipt, which is nil where the transaction is in no block.
+func receiptOf(ctx context.Context, node Node, method string, hash common.Hash) (*Receipt, error) {
+	receipt := new(Receipt)
+	if err := node.CallContext(ctx, &receipt.All, method, hash); err != nil {
+		return nil, fmt.Errorf("ask for the receipt of %v: %w", hash, err)
+	}
+	if len(receipt.All) == 0 || string(receipt.All) == "null" {
+		return nil, nil
+	}
+	if err := json.Unmarshal(receipt.All, receipt); err != nil {
+		return nil, fmt.Errorf("receipt of %v: %w", hash, err)
+	}
+	return receipt, nil
+}
+
 const pollInterval = 200 * time.Millisecond
 
 // Await waits for the receipt of a transaction until ctx ends.
@@ -58,17 +86,9 @@ func Await(ctx context.Context, node Node, hash common.Hash) (*Receipt, error) {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	for {
-		var raw json.RawMessage
-		err := node.CallContext(ctx, &raw, "eth_getTransactionReceipt", hash)
-		if ctx.Err() == nil && err != nil {
-			return nil, fmt.Errorf("ask for the receipt of %v: %w", hash, err)
-		}
-		if len(raw) > 0 && string(raw) != "null" {
-			receipt := &Receipt{All: raw}
-			if err := json.Unmarshal(raw, receipt); err != nil {
-				return nil, fmt.Errorf("receipt of %v: %w", hash, err)
-			}
-			return receipt, nil
+		receipt, err := receiptOf(ctx, node, receiptMethod, hash)
+		if receipt != nil || err != nil && ctx.Err() == nil {
+			return receipt, err
 		}
 		select {
 		case <-ticker.C:

@@ -201,12 +201,16 @@ func TestSubmission(t *testing.T) {
 	}{
 		{"accepted", &node{chainID: 8283, hash: s.Hash}, ""},
 		{"other chain", &node{chainID: 8282, hash: s.Hash}, "chain ID 8282"},
-		{"refused", &node{chainID: 8283, refuse: errors.New("nonce too low")}, "nonce too low"},
+		{"refused", &node{chainID: 8283, receipt: "null", refuse: errors.New("nonce too low")}, "nonce too low"},
+		{"in a block already", &node{chainID: 8283, asked: 3, receipt: `{"status":"0x1"}`,
+			refuse: errors.New("nonce too low")}, ""},
+		{"waits already", &node{chainID: 8283, receipt: "null", refuse: answer("already known")}, ""},
 		{"other hash", &node{chainID: 8283, hash: common.Hash{1}}, "look the transaction up"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			err := Submit(context.Background(), tt.node, s)
-			if (err == nil) != (tt.mentions == "") || err != nil && !strings.Contains(err.Error(), tt.mentions) {
+			receipt, err := Submit(context.Background(), tt.node, s)
+			if (err == nil) != (tt.mentions == "") || (receipt != nil) != (tt.node.asked > 3) ||
+				err != nil && !strings.Contains(err.Error(), tt.mentions) {
 				t.Errorf("error %v, want one with %q", err, tt.mentions)
 			}
 		})
@@ -262,3 +266,9 @@ func FuzzParseRequest(f *testing.F) {
 		}
 	})
 }
+
+// answer is one of a node that refuses.
+type answer string
+
+func (a answer) Error() string  { return string(a) }
+func (a answer) ErrorCode() int { return -32000 }

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/program"
 	"gwon/internal/amounts"
+	"gwon/internal/txobject"
 	"gwon/operator/newnetwork"
 	"gwon/params"
 )
@@ -128,15 +128,18 @@ func newNetwork(ctx *cli.Context) error {
 func fund(alloc types.GenesisAlloc, entries []string) error {
 	for _, entry := range entries {
 		account, coins, ok := strings.Cut(entry, "=")
-		if !ok || !common.IsHexAddress(account) {
+		if !ok {
 			return fmt.Errorf("--%s %q: want ADDRESS=COINS, such as 0x00000000000000000000000000000000000000aa=1000",
 				networkFundFlag.Name, entry)
+		}
+		address, err := txobject.ParseAddress(account)
+		if err != nil {
+			return fmt.Errorf("--%s %q: %w", networkFundFlag.Name, entry, err)
 		}
 		wei, err := amounts.Parse(coins, amounts.Coins)
 		if err != nil {
 			return fmt.Errorf("--%s %q: %w", networkFundFlag.Name, entry, err)
 		}
-		address := common.HexToAddress(account)
 		if _, twice := alloc[address]; twice {
 			return fmt.Errorf("--%s %q: the account is given twice, here or in --%s", networkFundFlag.Name, entry,
 				networkAllocFlag.Name)

@@ -39,9 +39,9 @@ func TestFund(t *testing.T) {
 		t.Errorf("balance %v", got)
 	}
 	for _, row := range []struct{ entry, want string }{
-		{account, "want ADDRESS=COINS"}, {"0xaa=1", "want ADDRESS=COINS"}, {account + "=", "is not an amount"},
+		{account, "want ADDRESS=COINS"}, {"0xaa=1", "is no address"}, {account + "=", "is not an amount"},
 		{account + "=-1", "is not an amount"}, {account + "=1 won each", "is not an amount"},
-		{account + "=1", "given twice"},
+		{account + "=1", "given twice"}, {account[:len(account)-1] + "A=1", "the checksum of 0x"},
 	} {
 		t.Run(row.entry, func(t *testing.T) {
 			if err := fund(alloc, []string{row.entry}); err == nil || !strings.Contains(err.Error(), row.want) {

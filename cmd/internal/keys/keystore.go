@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/accounts/keystore"
@@ -16,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/settings"
+	"gwon/internal/txobject"
 )
 
 // OpenKeyStore opens the key store that flags and configuration file name, without opening the node. Its directory need
@@ -48,7 +50,11 @@ func KeyStoreOf(stack *node.Node) (*keystore.KeyStore, error) {
 // FindAccount returns the account that an address or a key store index names.
 func FindAccount(ks *keystore.KeyStore, name string) (accounts.Account, error) {
 	if common.IsHexAddress(name) {
-		account, err := ks.Find(accounts.Account{Address: common.HexToAddress(name)})
+		address, err := txobject.ParseAddress("0x" + strings.TrimPrefix(name, "0x")) // gwon account list prints no 0x
+		if err != nil {
+			return accounts.Account{}, err
+		}
+		account, err := ks.Find(accounts.Account{Address: address})
 		if err != nil {
 			return accounts.Account{}, fmt.Errorf("account %s: %w", name, err)
 		}

@@ -48,7 +48,7 @@ const sponsorStopTimeout = 30 * time.Second
 
 var sponsorConfigFlag = &cli.PathFlag{Name: "config", Usage: "Configuration and policies", Value: "sponsor.toml"}
 
-var releaseStaleFlag = &cli.BoolFlag{Name: "stale", Usage: "What it does with and without this flag"}
+var releaseStaleFlag = &cli.BoolFlag{Name: "stale", Usage: "No effect: it is what the command does"}
 
 var payersToFlag = &cli.StringFlag{Name: "to", Usage: "Account that gets the coins of all payers"}
 
@@ -127,8 +127,12 @@ func runSponsor(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	payers := 0
+	for _, p := range config.Payers {
+		payers += max(1, int(p.Accounts))
+	}
 	log.Info("Sponsor started", "url", running.URL(), "node", dial.Shown(config.Node), "keys", len(config.Keys), "payers",
-		len(config.Payers))
+		payers)
 	log.Info("Callers are named to the node in X-Forwarded-For: name this sponsor in its --rpc.trustedproxies")
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)

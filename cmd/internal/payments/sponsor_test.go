@@ -4,6 +4,7 @@
 package payments
 
 import (
+	"encoding/json"
 	"math/big"
 	"net"
 	"net/http"
@@ -23,6 +24,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/internal/door"
 	"gwon/internal/must"
+	"gwon/pay/sponsor"
 )
 
 const checkedPolicy = `[[payer]]
@@ -108,6 +110,14 @@ func TestCheckExplainsWhatIsAdded(t *testing.T) {
 			explained := regexp.MustCompile(row.want).MatchString(output)
 			if row.want == "" && err != nil || row.want != "" && (err == nil || !explained) {
 				t.Errorf("error %v, output\n%s", err, output)
+			}
+			output, _ = apptest.Run(t, app, "sponsor", "check", "--json", config, hexutil.Encode(raw))
+			var verdicts []struct{ Findings []sponsor.Finding }
+			must.Do(t, json.Unmarshal([]byte(output), &verdicts))
+			for _, f := range verdicts[0].Findings {
+				if f.Allowed != (f.Text == "") {
+					t.Errorf("%+v: a reason belongs to what is refused", f)
+				}
 			}
 		})
 	}

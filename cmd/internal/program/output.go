@@ -6,6 +6,7 @@ package program
 import (
 	"encoding/json"
 	"io"
+	"reflect"
 
 	"github.com/urfave/cli/v2"
 )
@@ -21,8 +22,11 @@ func Print(ctx *cli.Context, value any, text func() error) error {
 	return PrintIndented(ctx.App.Writer, value)
 }
 
-// PrintIndented writes a value as JSON for people.
+// PrintIndented writes a value as JSON for people. A list of nothing is [].
 func PrintIndented(w io.Writer, value any) error {
+	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.IsNil() {
+		value = []any{}
+	}
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)

@@ -14,6 +14,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/naoina/toml"
 	"github.com/naoina/toml/ast"
+
+	"gwon/internal/tomltext"
 )
 
 var durationType = reflect.TypeFor[time.Duration]()
@@ -76,7 +78,7 @@ func movePayerSlots(root *ast.Table) {
 // parseConfig parses a configuration file, without its keys that have no effect. A duration in it is a text such as
 // "10s", as go-stablenet writes it, or a number of nanoseconds, as go-ethereum does (spec network 7).
 func parseConfig(text []byte) (*ast.Table, error) {
-	table, err := toml.Parse(text)
+	table, err := tomltext.Parse(text)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft/recording"
 	"gwon/internal/process"
+	"gwon/internal/txobject"
 )
 
 // Mebibyte is the unit of memory and disk space in bytes.
@@ -105,8 +106,8 @@ func checkNetlist(value string) error {
 
 func checkAddresses(value string) error {
 	for address := range strings.SplitSeq(value, ",") {
-		if !common.IsHexAddress(strings.TrimSpace(address)) {
-			return errChoice
+		if _, err := txobject.ParseAddress(strings.TrimSpace(address)); err != nil {
+			return err
 		}
 	}
 	return nil

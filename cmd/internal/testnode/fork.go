@@ -26,6 +26,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/finality/remotestate"
 	"gwon/dev/devchain"
+	"gwon/internal/txobject"
 	"gwon/params"
 )
 
@@ -139,11 +140,14 @@ func prefetch(ctx context.Context, fork *devchain.Fork, name string) (err error)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		if !common.IsHexAddress(line) || len(accounts) == maxPrefetched {
-			return fmt.Errorf("--%s %s: line %d: %.60q is no address, or more than %d are given", forkPrefetchFlag.Name, name,
-				number, line, maxPrefetched)
+		address, err := txobject.ParseAddress(line)
+		if err == nil && len(accounts) == maxPrefetched {
+			err = fmt.Errorf("more than %d addresses are given", maxPrefetched)
 		}
-		accounts = append(accounts, common.HexToAddress(line))
+		if err != nil {
+			return fmt.Errorf("--%s %s: line %d: %w", forkPrefetchFlag.Name, name, number, err)
+		}
+		accounts = append(accounts, address)
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("--%s %s: %w", forkPrefetchFlag.Name, name, err)

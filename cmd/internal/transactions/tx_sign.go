@@ -147,7 +147,11 @@ func txRequest(ctx *cli.Context) (*txsign.Request, error) {
 		if !ctx.IsSet(f.flag) {
 			continue
 		}
-		n, err := amounts.Parse(fmt.Sprint(ctx.Value(f.flag)), amounts.Wei)
+		bare := amounts.Wei
+		if f.flag == txFeeCapFlag.Name || f.flag == txTipFlag.Name {
+			bare = "" // a fee in wei was meant in gwei
+		}
+		n, err := amounts.Parse(fmt.Sprint(ctx.Value(f.flag)), bare)
 		if err != nil {
 			return nil, fmt.Errorf("--%s: %w", f.flag, err)
 		}
@@ -268,7 +272,8 @@ func txSend(ctx *cli.Context) error {
 		return err
 	}
 	defer node.Close()
-	if err := txsign.Submit(submitting, node, signed); err != nil {
+	receipt, err := txsign.Submit(submitting, node, signed)
+	if err != nil {
 		return err
 	}
 	sent := sentTransaction{Hash: signed.Hash, SenderTransactionHash: signed.SenderTransactionHash,
@@ -279,7 +284,7 @@ func txSend(ctx *cli.Context) error {
 			return err
 		}
 	}
-	if wait == 0 {
+	if wait == 0 && receipt == nil {
 		if ctx.Bool(program.JSONFlag.Name) {
 			return program.PrintIndented(ctx.App.Writer, sent)
 		}
@@ -287,9 +292,10 @@ func txSend(ctx *cli.Context) error {
 	}
 	waiting, cancel := context.WithTimeout(until, wait)
 	defer cancel()
-	receipt, err := txsign.Await(waiting, node, sent.Hash)
-	if err != nil {
-		return err
+	if receipt == nil {
+		if receipt, err = txsign.Await(waiting, node, sent.Hash); err != nil {
+			return err
+		}
 	}
 	if ctx.Bool(program.JSONFlag.Name) {
 		sent.Receipt = receipt.All

@@ -11,7 +11,10 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/urfave/cli/v2"
 
+	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/pay/txsign"
 )
@@ -49,5 +52,16 @@ func TestWhoPaid(t *testing.T) {
 				t.Errorf("%q, want %s", out.String(), tt.want)
 			}
 		})
+	}
+}
+
+// A fee without a unit is not taken for wei.
+func TestFeesNeedUnits(t *testing.T) {
+	app := &cli.App{Name: "gwon-dev", Commands: []*cli.Command{Command}}
+	for _, flag := range []string{"--fee-cap", "--tip"} {
+		_, err := apptest.Run(t, app, "tx", "sign", flag, "70000")
+		expect.Says(t, err, flag+`: "70000" has no unit`, "without a unit")
+		_, err = apptest.Run(t, app, "tx", "sign", flag, "70000 gwei")
+		expect.Says(t, err, "chainid", "with a unit")
 	}
 }

@@ -243,10 +243,11 @@ func (e *endpoints) proved(p *endpoint) {
 	p.rest, p.until = 0, time.Time{}
 }
 
-// failed has an endpoint rest. It is named when that is for long.
+// failed has an endpoint rest. It is named when that begins to be for long.
 func (e *endpoints) failed(p *endpoint, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	before := p.rest
 	p.useless += p.read.Swap(0)
 	p.rest = min(max(restTime, 2*p.rest), maxRest)
 	if p.useless > maxUseless {
@@ -254,8 +255,8 @@ func (e *endpoints) failed(p *endpoint, err error) {
 		err = fmt.Errorf("more than %d bytes of answers proved nothing: %w", int64(maxUseless), err)
 	}
 	p.until = time.Now().Add(p.rest)
-	if p.rest >= maxRest {
-		log.Warn("Endpoint rests", "url", p.url, "for", p.rest, "err", err)
+	if p.rest >= maxRest && p.rest > before { // once: where all rest, they are asked as if none did
+		log.Warn("Endpoint rests", "url", p.url, "atMost", p.rest, "err", err)
 	}
 }
 

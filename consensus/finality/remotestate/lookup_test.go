@@ -16,6 +16,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
@@ -426,7 +427,11 @@ func TestUselessEndpointsRest(t *testing.T) {
 	liar.proofs = false
 	r := c.open(t, Options{}, liar, honest)
 	p := r.nodes.list[0]
-	for round := range 8 {
+	var lines strings.Builder
+	earlier := log.Root()
+	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
+	defer log.SetDefault(earlier)
+	for round := range 12 {
 		p.until = time.Time{}
 		for range 2 {
 			head, err := r.Latest(t.Context(), c.headers[2])
@@ -439,6 +444,7 @@ func TestUselessEndpointsRest(t *testing.T) {
 		}
 	}
 	expect.Equal(t, p.rest, maxRest, "rests for")
+	expect.Equal(t, strings.Count(lines.String(), "Endpoint rests"), 1, "lines of the log")
 	p.read.Add(maxUseless + 1)
 	if r.nodes.failed(p, errNothing); p.rest != longRest || !r.nodes.resting(p) {
 		t.Errorf("after a flood it rests for %v", p.rest)

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -29,14 +30,14 @@ const coinABI = `[{"type":"function","name":"transfer","stateMutability":"nonpay
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	client := must(wkrc.Dial(ctx, os.Getenv("RPC")))
+	client := must(wkrc.Dial(ctx, cmp.Or(os.Getenv("RPC"), "http://127.0.0.1:8545")))
 	defer client.Close()
 	backend := client.Sponsored(sponsor(ctx))
 
 	coin := bind.NewBoundContract(wkrc.CoinAddress, must(abi.JSON(strings.NewReader(coinABI))), backend, backend, backend)
 	key := must(crypto.HexToECDSA(strings.TrimPrefix(os.Getenv("KEY"), "0x")))
 	opts := must(bind.NewKeyedTransactorWithChainID(key, must(client.ChainID(ctx))))
-	tx := must(coin.Transact(opts, "transfer", common.HexToAddress(os.Getenv("TO")), big.NewInt(1e18)))
+	tx := must(coin.Transact(opts, "transfer", must(common.NewMixedcaseAddressFromString(os.Getenv("TO"))).Address(), big.NewInt(1e18)))
 
 	receipt := must(bind.WaitMined(ctx, backend, tx))
 	mined, _, err := client.Transaction(ctx, receipt.TxHash)

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -24,11 +25,11 @@ import (
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	client := must(wkrc.Dial(ctx, os.Getenv("RPC")))
+	client := must(wkrc.Dial(ctx, cmp.Or(os.Getenv("RPC"), "http://127.0.0.1:8545")))
 	defer client.Close()
 
 	key := must(crypto.HexToECDSA(strings.TrimPrefix(os.Getenv("KEY"), "0x")))
-	to, chainID := common.HexToAddress(os.Getenv("TO")), must(client.ChainID(ctx))
+	to, chainID := must(common.NewMixedcaseAddressFromString(os.Getenv("TO"))).Address(), must(client.ChainID(ctx))
 	tip, head := must(client.SuggestGasTipCap(ctx)), must(client.HeaderByNumber(ctx, nil))
 	signed := must(wkrc.SignAsSender(&types.DynamicFeeTx{
 		ChainID: chainID, Nonce: must(client.PendingNonceAt(ctx, crypto.PubkeyToAddress(key.PublicKey))),
