@@ -18,7 +18,7 @@ import (
 
 	"gwon/internal/ancient"
 	"gwon/internal/atomicfile"
-	"gwon/internal/process"
+	"gwon/internal/failures"
 )
 
 // Journal is the directory of the file with the newest states of a chain, which go-ethereum writes at a clean stop and
@@ -91,7 +91,7 @@ func (j Journal) Mend() error {
 		}
 		return nil
 	}
-	if process.Cure(damage) != "" {
+	if failures.Cure(damage) != "" {
 		return fmt.Errorf("read the saved states: %w", damage)
 	}
 	log.Warn("Journal of states set aside, their blocks are executed again", "reason", damage,

@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/log"
 
-	"gwon/internal/process"
+	"gwon/internal/failures"
 )
 
 // Kind is the format of a store.
@@ -73,7 +73,7 @@ func (k Kind) look(dir string, begin uint64) (states map[string]*state, err erro
 		s := t.look(dir)
 		numbers, err := t.dataFiles(dir)
 		for _, err := range []error{err, s.index, s.metaErr} {
-			if process.Cure(err) != "" {
+			if failures.Cure(err) != "" {
 				return nil, err // it says nothing about the file
 			}
 		}
@@ -153,7 +153,7 @@ func (k Kind) Mend(dir string, begin uint64) error {
 		}
 		if s.index != nil {
 			err := t.rebuild(dir, s, max(begin, s.least), total)
-			if err != nil && t.later && process.Cure(err) == "" {
+			if err != nil && t.later && failures.Cure(err) == "" {
 				log.Warn("Table of the ancient store begins again, its items are empty on this chain", "table", t.name, "err", err)
 				err = t.leave(dir)
 			}

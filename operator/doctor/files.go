@@ -15,7 +15,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"gwon/internal/process"
+	"gwon/internal/failures"
 )
 
 // Thresholds of the disk. A validator syncs votes several times within a block of one second.
@@ -46,7 +46,7 @@ func Directory(dir string) Check {
 		file, err := os.CreateTemp(dir, "doctor-")
 		if err != nil {
 			report(Bad, "%s cannot be written (%v): %s", dir, errors.Unwrap(err),
-				cmp.Or(process.Cure(err), "give another --datadir"))
+				cmp.Or(failures.Cure(err), "give another --datadir"))
 			return
 		}
 		if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {

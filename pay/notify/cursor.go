@@ -57,8 +57,7 @@ func (s *store) close() error { return s.lock.Unlock() }
 
 func (s *store) path(label string) string { return filepath.Join(s.directory, label+".json") }
 
-// load returns the cursor of a webhook, or nil if there is none. A damaged cursor is an error, as a new one would skip
-// transfers.
+// load returns the cursor of a webhook, nil for none. A damaged one is an error, as a new one would skip transfers.
 func (s *store) load(label string) (*cursor, error) {
 	text, err := os.ReadFile(s.path(label))
 	if errors.Is(err, fs.ErrNotExist) {

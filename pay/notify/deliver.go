@@ -186,8 +186,7 @@ func (s *Service) taken(w *webhook, part []notice) (err error) {
 	return err
 }
 
-// retry sends what waits again, the first one and then those whose turn it is, until as many have failed as the pause
-// has seconds.
+// retry sends what waits again, the first one and then those in turn, until as many failed as the pause has seconds.
 func (s *Service) retry(ctx context.Context, w *webhook) error {
 	if time.Now().Before(w.again) {
 		return nil

@@ -111,8 +111,7 @@ func (l *Letter) String() string {
 func lettersOf(state, label string) string { return filepath.Join(state, "letters", label) }
 func waitingOf(state, label string) string { return filepath.Join(state, "waiting", label) }
 
-// list returns the paths of the letters in a directory, in order, none for one that is not there. What a crash left of
-// a write is no letter.
+// list returns the paths of the letters in a directory, in order, without what a crash left of a write.
 func list(directory string) (paths []string, err error) {
 	files, err := os.ReadDir(directory)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -38,8 +38,7 @@ const (
 	readTime = 2 * time.Minute
 )
 
-// proven has the blocks and logs that seals and Merkle paths prove, from nodes that are not trusted. It is safe for
-// concurrent use.
+// proven has blocks and logs that seals and paths prove, from untrusted nodes. It is safe for concurrent use.
 type proven struct {
 	reader *remotestate.Reader
 	tip    *remotestate.Tip

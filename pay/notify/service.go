@@ -124,8 +124,7 @@ func (s *Service) Close() error {
 	return errors.Join(s.source.close(), s.store.close())
 }
 
-// Run serves all webhooks until ctx ends. Failures of node and receivers are repeated; the error is one that no
-// repetition mends.
+// Run serves all webhooks until ctx ends. It tries again where node or receivers fail; the error is another one.
 func (s *Service) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, w := range s.webhooks {

@@ -105,8 +105,7 @@ type source interface {
 	// most last. An error that fewer blocks may help is tooMany. No limit of a node keeps back a single block.
 	notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error)
 
-	// receiptProof returns the proof of a transaction for those who trust a block. An error that no repetition mends is
-	// an rpc.Error.
+	// receiptProof returns the proof of a transaction for those who trust a block. A lasting error is an rpc.Error.
 	receiptProof(ctx context.Context, at *Place, trusted string) (json.RawMessage, error)
 
 	close() error
@@ -155,8 +154,7 @@ func (s node) blockAt(ctx context.Context, number string) (*block, error) {
 	return b, err
 }
 
-// notices asks for the logs of a range. A node that refuses those of a single block, whatever the reason is, is asked
-// for its receipts.
+// notices asks for the logs of a range. A node that refuses those of a single block is asked for its receipts.
 func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {
 	found, end, err := s.search(ctx, w, first, last)
 	if tooMany(err) && first == last && ctx.Err() == nil {

@@ -15,8 +15,7 @@ const (
 	maxLookupCalls = 100 // calls of a request beyond those of the first look-up; nodes take 1,000
 )
 
-// lookups asks the node for the state that decisions need. What waits while enough requests are under way shares the
-// next one.
+// lookups asks the node for the state that decisions need. What waits while requests are under way shares the next one.
 type lookups struct {
 	batch func(context.Context, []rpc.BatchElem) error
 	queue chan *lookup

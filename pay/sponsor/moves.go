@@ -438,8 +438,7 @@ func (d *departed) goesOn(sender common.Address, tx *types.Transaction, r *reser
 	return !r.SignOnly && !r.Moved && (first || !r.isStuck(d.number))
 }
 
-// depart ends or moves reservations whose payer cannot pay for them any more, by one write. more reports whether there
-// may be others.
+// depart ends or moves reservations whose payer cannot pay any more, by one write. more reports whether others may be.
 func (b *Books) depart(d *departed, now time.Time) (moved int, more bool, err error) {
 	var lines []auditLine
 	err = b.update(func(tx *bbolt.Tx) error {

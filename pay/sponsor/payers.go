@@ -52,8 +52,7 @@ type payer struct {
 	held        bool // may still have coins or reservations, though it was left; behind the lock of the payers
 }
 
-// line is the fee payers of one seed, key or external signer in their order. The last one pays. The coins of those
-// before move to it.
+// line is the fee payers of one seed, key or external signer in order. The last one pays; coins of others move to it.
 type line struct {
 	source func(index uint32) (*payer, error)
 	all    []*payer

@@ -234,8 +234,7 @@ func (c *Config) findKey(key string) *Key {
 	return found
 }
 
-// Send has a sender's transaction paid and submitted, and returns the sender's hash. The same transaction again has the
-// same answer.
+// Send has a sender's transaction paid and submitted, and returns the sender's hash, as it does again for the same one.
 func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (common.Hash, error) {
 	sender, err := s.parse(raw)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
-	"gwon/internal/process"
+	"gwon/internal/failures"
 )
 
 // repair is the cure for a chain database that cannot be read.
@@ -63,11 +63,11 @@ func Lost(path string, err error) error {
 
 // IsDamage reports whether an error of opening or reading files is about their content. A lock, and what the operating
 // system refuses, are no damage.
-func IsDamage(err error) bool { return err != nil && !IsLocked(err) && process.Cure(err) == "" }
+func IsDamage(err error) bool { return err != nil && !IsLocked(err) && failures.Cure(err) == "" }
 
 // explained returns the error of a chain database that cannot be read, with the cure.
 func explained(err error) error {
-	where, cure := "", process.Cure(err)
+	where, cure := "", failures.Cure(err)
 	if path := chainPath.Load(); path != nil && !strings.Contains(err.Error(), *path) {
 		where = " in " + *path
 	}
@@ -108,7 +108,7 @@ func OpenError(err error) error {
 // ExplainFiles says what to do where upstream's error is about files of the chain that contradict each other, or is the
 // operating system's.
 func ExplainFiles(err error) error {
-	if err == nil || process.Cure(err) == "" &&
+	if err == nil || failures.Cure(err) == "" &&
 		!slices.ContainsFunc(damageTexts, func(text string) bool { return strings.Contains(err.Error(), text) }) {
 		return err
 	}

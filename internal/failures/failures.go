@@ -1,22 +1,22 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package process
+// Package failures says what to do about errors of the operating system.
+package failures
 
 import (
 	"strings"
 	"syscall"
-)
 
-// FullDisk is the cure where nothing can be written.
-const FullDisk = "the disk is full, or has no inodes left (df -h and df -i show which): free some, then start again"
+	"gwon/internal/process"
+)
 
 // cures are those of failures of the operating system, which say nothing about the content of a file.
 var cures = []struct {
 	cure string
 	of   []syscall.Errno
 }{
-	{FullDisk, []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}},
+	{process.FullDisk, []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}},
 	{"the file system is read-only: mount it for writing, or let the service write there", []syscall.Errno{syscall.EROFS}},
 	{"this user may not use a file: give all of the data directory to the user of the node with chown -R",
 		[]syscall.Errno{syscall.EACCES, syscall.EPERM}},
