@@ -211,8 +211,10 @@ func TestMessagesAreCounted(t *testing.T) {
 		time.Sleep(time.Hour) // no deadline is left of it
 		release()
 		begun := time.Now()
-		go client.Write(make([]byte, size-1))                                                     //nolint:errcheck // judged by the reader
-		lifted := time.AfterFunc(bodyGrace/2, func() { _ = server.SetReadDeadline(time.Time{}) }) // as a pong does
+		go client.Write(make([]byte, size-1)) //nolint:errcheck // judged by the reader
+
+		// A pong takes the deadline of the connection away.
+		lifted := time.AfterFunc(bodyGrace/2, func() { _ = server.SetReadDeadline(time.Time{}) })
 		defer lifted.Stop()
 		if _, _, err := read(); err == nil || time.Since(begun) < bodyGrace || time.Since(begun) > bodyTime {
 			t.Errorf("a message that does not end: %v after %v", err, time.Since(begun))

@@ -122,7 +122,7 @@ func (r *Reader) receiptsFrom(ctx context.Context, p *endpoint, block *types.Blo
 	if !errors.Is(err, ErrNoBlock) {
 		return list, err
 	}
-	if _, _, err := p.headers(ctx, []uint64{block.NumberU64()}); err != nil {
+	if _, _, err := p.headers(ctx, numbersOf(block.NumberU64(), block.NumberU64())); err != nil {
 		return nil, err
 	}
 	if list, err = r.shownReceipts(ctx, p, block); errors.Is(err, ErrNoBlock) {
