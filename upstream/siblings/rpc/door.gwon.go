@@ -52,7 +52,7 @@ func (noShare) Release() {}
 
 // Turn is that of a call that can take long.
 type Turn interface {
-	// Pause returns when the call may go on, with long among the long ones. The error ends the call, as the end of ctx does.
+	// Pause returns when the call may go on, with long among the long ones. The error ends the call, as does that of ctx.
 	Pause(ctx context.Context, long bool) error
 
 	// Help begins work for the call in another goroutine, which calls end when it is done.
