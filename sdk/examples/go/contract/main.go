@@ -37,7 +37,8 @@ func main() {
 	coin := bind.NewBoundContract(wkrc.CoinAddress, must(abi.JSON(strings.NewReader(coinABI))), backend, backend, backend)
 	key := must(crypto.HexToECDSA(strings.TrimPrefix(os.Getenv("KEY"), "0x")))
 	opts := must(bind.NewKeyedTransactorWithChainID(key, must(client.ChainID(ctx))))
-	tx := must(coin.Transact(opts, "transfer", must(common.NewMixedcaseAddressFromString(os.Getenv("TO"))).Address(), big.NewInt(1e18)))
+	to := must(common.NewMixedcaseAddressFromString(os.Getenv("TO"))).Address()
+	tx := must(coin.Transact(opts, "transfer", to, big.NewInt(1e18)))
 
 	receipt := must(bind.WaitMined(ctx, backend, tx))
 	mined, _, err := client.Transaction(ctx, receipt.TxHash)
