@@ -153,9 +153,14 @@ const (
 )
 
 // Says reports whether an error is a node's answer with one of the texts in it.
-func Says(err error, texts ...string) bool {
+func Says(err error, texts ...string) bool { return answers(err, strings.Contains, texts) }
+
+// Begins reports whether an error is a node's answer that begins with one of the texts, for decisions about money.
+func Begins(err error, texts ...string) bool { return answers(err, strings.HasPrefix, texts) }
+
+func answers(err error, has func(answer, text string) bool, texts []string) bool {
 	answer, ok := errors.AsType[rpc.Error](err)
-	return ok && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(answer.Error(), text) })
+	return ok && slices.ContainsFunc(texts, func(text string) bool { return has(answer.Error(), text) })
 }
 
 // LacksMethod reports whether a node does not offer the method. Some say so with a code of their own.

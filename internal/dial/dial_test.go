@@ -4,6 +4,7 @@
 package dial
 
 import (
+	"errors"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -49,6 +50,11 @@ func TestAsk(t *testing.T) {
 	err = Ask(t.Context(), client, &answer, "net_version")
 	if !LacksMethod(err) || Says(err, Known, Used) || !strings.HasPrefix(err.Error(), "net_version: ") {
 		t.Errorf("unknown method: %v", err)
+	}
+	const text = "the method net_version"
+	if !Says(err, text, Used) || !Says(err, text[4:]) || !Begins(err, Used, text) || Begins(err, text[4:]) ||
+		Begins(errors.New(text), text) {
+		t.Errorf("its text: %v", err)
 	}
 }
 

@@ -179,11 +179,11 @@ func (m *mover) move(ctx context.Context, d departure) (*big.Int, error) {
 		value.Sub(have.ToInt(), value.Add(value, kept))
 		err := d.from.send(ctx, s, d.to, uint64(nonce), price, value)
 		switch {
-		case err == nil, dial.Says(err, dial.Known):
+		case err == nil, dial.Begins(err, dial.Known):
 			return value, nil
 		case isAhead(err): // another one is on its way, to another account perhaps
 			return nil, nil
-		case !dial.Says(err, dial.Unfunded):
+		case !dial.Begins(err, dial.Unfunded):
 			return nil, fmt.Errorf("move coins of payer %v: %w", d.from.address, err)
 		}
 	}
@@ -242,7 +242,7 @@ func (m *mover) lift(ctx context.Context, d departure) (lifted bool, err error) 
 }
 
 // isAhead reports whether a node refuses a move because it has one, or has mined it.
-func isAhead(err error) bool { return dial.Says(err, dial.Known, dial.Underpriced, dial.Used) }
+func isAhead(err error) bool { return dial.Begins(err, dial.Known, dial.Underpriced, dial.Used) }
 
 // raised returns a price that rises with the blocks that had no move with this nonce.
 func (m *mover) raised(from common.Address, nonce uint64, price *big.Int) *big.Int {

@@ -637,7 +637,7 @@ func (s *Sponsor) signAndSubmit(ctx context.Context, sender *txsign.Signed, r *r
 	}
 	var hash common.Hash
 	err = s.ask(ctx, &hash, "eth_sendRawTransaction", signed.Raw)
-	if err != nil && !dial.Says(err, dial.Known) {
+	if err != nil && !dial.Begins(err, dial.Known) {
 		return nil, s.refusedByNode(ctx, sender, err)
 	}
 	return signed, nil
