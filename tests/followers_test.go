@@ -108,7 +108,7 @@ func (c *cluster) peers(t testing.TB, i int) (names []string) {
 }
 
 // Followers of several kinds join a network that has a history, get it, and stay at its head: whatever state they
-// keep and whoever their peers are, also after a crash and with other peers than before. One with snap sync has no
+// keep and any peers they have, also after a crash and with other peers than before. One with snap sync has no
 // state of old blocks, and gives all it has to the next one, which trusts a checkpoint only. spec: network 4
 func TestFollowers(t *testing.T) {
 	t.Parallel()

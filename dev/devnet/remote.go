@@ -48,7 +48,7 @@ func controlSocket(dir string) string { return socketPath(filepath.Join(dir, con
 // Serve has another terminal control the network, until end is called.
 func (n *Network) Serve(c *Control) (end func() error, err error) {
 	apis := []gethrpc.API{{Namespace: controlNamespace, Service: &remote{c}}}
-	listener, server, err := gethrpc.StartIPCEndpoint(controlSocket(n.Dir), apis)
+	listener, server, err := gethrpc.StartBoundedIPC(controlSocket(n.Dir), apis)
 	if err != nil {
 		return nil, fmt.Errorf("open the network's control socket: %w", err)
 	}

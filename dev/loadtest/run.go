@@ -228,7 +228,7 @@ func isAway(err error) bool {
 func (r *run) send(ctx context.Context, at int, tx *types.Transaction, how sending) (err error) {
 	for i := range r.clients {
 		err = how(ctx, r.clients[(at+i)%len(r.clients)], tx)
-		if i > 0 && (dial.Says(err, dial.Known, dial.Used)) {
+		if i > 0 && dial.Says(err, dial.Known, dial.Used) {
 			return nil
 		}
 		if !isAway(err) {

@@ -28,8 +28,6 @@ func Parse(text []byte) (*ast.Table, error) {
 	return table, err
 }
 
-const maxName = 40
-
 // Explain adds file, line and key to an error of the parser. Page is the documentation with a configuration.
 func Explain(file string, text []byte, err error, page string) error {
 	var at *toml.LineError
@@ -52,10 +50,15 @@ func Explain(file string, text []byte, err error, page string) error {
 		return fmt.Errorf("%s line %d: %w", file, number, why)
 	}
 	key, _, _ := bytes.Cut(lines[number-1], []byte("="))
-	name := string(bytes.TrimSpace(key))
-	if len(name) > maxName {
-		name = name[:maxName] + "..."
-	}
-	name = strings.Trim(strconv.Quote(name), `"`) // a file can be anything
+	name := strings.Trim(strconv.Quote(Shortened(string(bytes.TrimSpace(key)))), `"`) // a file can be anything
 	return fmt.Errorf("%s line %d: %s: %w", file, number, name, why)
+}
+
+// Shortened returns the beginning of a text of any length, for an error.
+func Shortened(text string) string {
+	const most = 40
+	if len(text) > most {
+		return text[:most] + "..."
+	}
+	return text
 }

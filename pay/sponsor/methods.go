@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/dial"
+	"gwon/internal/tomltext"
 	"gwon/internal/txobject"
 )
 
@@ -82,7 +83,7 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 		return h(s, ctx, who, params)
 	}
 	if !c.passes(call.Method) {
-		name := shortened(call.Method)
+		name := tomltext.Shortened(call.Method)
 		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", name),
 			refuse("methods", nil, name, "the sponsor does not pass this method on: ask a node")}
 	}
@@ -369,13 +370,4 @@ func (s *Sponsor) filled(r *txobject.Transaction, refusal *Refusal) (any, error)
 	c := s.config.Load()
 	result["sponsor"] = map[string]any{"address": s.payers.paying()[0].address, "name": c.Name, "url": c.Website}
 	return result, nil
-}
-
-// shortened returns the beginning of a text.
-func shortened(text string) string {
-	const most = 40
-	if len(text) > most {
-		return text[:most] + "..."
-	}
-	return text
 }
