@@ -343,6 +343,11 @@ func TestSimulationIsProven(t *testing.T) {
 		!strings.Contains(have, "balance") {
 		t.Errorf("%v, want the name of the liar: %s", err, have)
 	}
+	must.Do(t, os.WriteFile(file, []byte(strings.Replace(call, "cbb0", "cbbf", 1)), 0o600))
+	if have, err := simulate(c.node(0).HTTP()); err == nil || !strings.Contains(have, `"status": "failed"`) ||
+		!strings.Contains(have, "would fail") {
+		t.Errorf("a transfer to no address: %v: %s", err, have)
+	}
 	if have, err := simulate(c.node(0).HTTP(), "--genesis", "file"); err == nil || !strings.Contains(have, "--proven") {
 		t.Errorf("a genesis that is believed: %v: %s", err, have)
 	}

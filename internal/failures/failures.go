@@ -7,18 +7,19 @@ package failures
 import (
 	"strings"
 	"syscall"
-
-	"gwon/internal/process"
 )
+
+// FullDisk is the cure where nothing can be written.
+const FullDisk = "the disk is full, or has no inodes left (df -h and df -i show which): free some, then start again"
 
 // cures are those of failures of the operating system, which say nothing about the content of a file.
 var cures = []struct {
 	cure string
 	of   []syscall.Errno
 }{
-	{process.FullDisk, []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}},
+	{FullDisk, []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}},
 	{"the file system is read-only: mount it for writing, or let the service write there", []syscall.Errno{syscall.EROFS}},
-	{"this user may not use a file: give all of the data directory to the user of the node with chown -R",
+	{"this user may not use it: give it, or all of the data directory, to the user of the program with chown -R",
 		[]syscall.Errno{syscall.EACCES, syscall.EPERM}},
 	{"no more files can be opened: raise the limit (ulimit -n, LimitNOFILE of the service)",
 		[]syscall.Errno{syscall.EMFILE, syscall.ENFILE}},

@@ -23,9 +23,6 @@ var (
 	limitGauge = metrics.NewRegisteredGauge("gwon/disk/limit", nil)
 )
 
-// FullDisk is the cure where nothing can be written.
-const FullDisk = "the disk is full, or has no inodes left (df -h and df -i show which): free some, then start again"
-
 // diskInterval is the time between two checks. Upstream's own monitor takes 30 s.
 const diskInterval = time.Second
 

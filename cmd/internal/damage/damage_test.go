@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gwon/internal/process"
+	"gwon/internal/failures"
 )
 
 // A panic that is not about the database goes on.
@@ -33,8 +33,8 @@ func TestOtherPanics(t *testing.T) {
 // (docs/operate/runbooks/down.md). The key-value store keeps the text of the error only.
 func TestFailuresOfTheSystem(t *testing.T) {
 	for cause, cure := range map[error]string{
-		syscall.ENOSPC: process.FullDisk,
-		syscall.EDQUOT: process.FullDisk,
+		syscall.ENOSPC: failures.FullDisk,
+		syscall.EDQUOT: failures.FullDisk,
 		syscall.EROFS:  "mount it for writing",
 		syscall.EACCES: "chown",
 		syscall.EPERM:  "chown",

@@ -110,7 +110,12 @@ func notifyLetters(ctx *cli.Context) error {
 			fmt.Fprintf(ctx.App.Writer, "%s: %s\n", done, l)
 		}
 	}
-	return errors.Join(append(failed, program.Print(ctx, treated, func() error { return nil }))...)
+	return errors.Join(append(failed, program.Print(ctx, treated, func() error {
+		if len(letters) == 0 {
+			fmt.Fprintln(ctx.App.Writer, "no letters are set aside")
+		}
+		return nil
+	}))...)
 }
 
 func loadNotify(ctx *cli.Context) (*notify.Config, error) {

@@ -88,6 +88,7 @@ func TestNotifyLettersOfOldLabels(t *testing.T) {
 		{[]string{"--send"}, "", "--to", 0},
 		{[]string{"--send", "--to", "shop"}, "sent: shop second", "first: the receiver answered 422", 1},
 		{[]string{"--remove"}, "removed: old first", "", 1},
+		{nil, "no letters are set aside", "", 1},
 	} {
 		var out bytes.Buffer
 		app := &cli.App{Name: "gwon-pay", Commands: []*cli.Command{NotifyCommand}, Writer: &out}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/signal"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"gwon/internal/process"
+	"gwon/internal/failures"
 )
 
 // statusError is an error with an exit status of its own.
@@ -51,12 +52,16 @@ func End(name string, err error) {
 	os.Exit(StatusOf(err))
 }
 
-// sentence returns what an error says, with the cure of a full disk.
+// sentence returns what an error says, with what to do about a failure of the operating system at a file.
 func sentence(err error) string {
 	text := err.Error()
-	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-	if full && !strings.Contains(text, process.FullDisk) {
-		text += ": " + process.FullDisk
+	var failure syscall.Errno
+	var network *net.OpError
+	if !errors.As(err, &failure) || errors.As(err, &network) {
+		return text
+	}
+	if cure := failures.Cure(failure); !strings.Contains(text, cure) {
+		text += ": " + cure
 	}
 	return text
 }

@@ -6,26 +6,35 @@ package program
 import (
 	"fmt"
 	"io/fs"
+	"net"
 	"strings"
 	"syscall"
 	"testing"
 
-	"gwon/internal/process"
+	"gwon/internal/failures"
 )
 
-// A file that cannot be made is no riddle: a disk without inodes shows free space.
-func TestFullDiskIsExplainedOnce(t *testing.T) {
+// What the operating system refuses at a file is no riddle: a disk without inodes shows free space.
+func TestFailuresAtFilesHaveOneCure(t *testing.T) {
 	t.Parallel()
-	full := &fs.PathError{Op: "mkdir", Path: "/data/gwon", Err: syscall.ENOSPC}
-	for _, err := range []error{
-		full, WithStatus(fmt.Errorf("start node: %w", full), 3), fmt.Errorf("open: %w: %s", full, process.FullDisk),
+	refused := func(failure syscall.Errno) error {
+		return &fs.PathError{Op: "mkdir", Path: "/data/gwon", Err: failure}
+	}
+	full := refused(syscall.ENOSPC)
+	for err, cure := range map[error]string{
+		full: "inodes",
+		WithStatus(fmt.Errorf("start: %w", full), 3):        "inodes",
+		fmt.Errorf("open: %w: %s", full, failures.FullDisk): "inodes",
+		refused(syscall.EROFS):                              "mount it for writing",
+		refused(syscall.EACCES):                             "chown",
+		refused(syscall.ENOENT):                             "/data/gwon",
+		&net.OpError{Op: "listen", Err: syscall.EACCES}:     "denied",
 	} {
-		text := sentence(err)
-		if strings.Count(text, process.FullDisk) != 1 || !strings.Contains(text, "/data/gwon") {
+		if text := sentence(err); strings.Count(text, cure) != 1 || !strings.HasPrefix(text, err.Error()) {
 			t.Errorf("%v became %q", err, text)
 		}
 	}
-	if text := sentence(&fs.PathError{Op: "mkdir", Path: "/data", Err: syscall.EACCES}); strings.Contains(text, "inodes") {
-		t.Errorf("missing permission: %q", text)
+	if text := sentence(&net.OpError{Op: "listen", Err: syscall.EACCES}); strings.Contains(text, "chown") {
+		t.Errorf("a port has the cure of a file: %q", text)
 	}
 }

@@ -274,7 +274,10 @@ func simulateTransaction(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return printTransaction(ctx, t)
+	if err := printTransaction(ctx, t); err != nil || t.Status != inspect.Failed {
+		return err
+	}
+	return errors.New("the transaction would fail")
 }
 
 func readTransactionFile(name string) ([]byte, error) {
