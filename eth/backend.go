@@ -55,7 +55,7 @@ func (b *backend) RunPeer(p *protocol.Peer, handler protocol.Handler) error {
 		if paired {
 			s.paired(ses)
 		}
-		s.syncer.Claimed()
+		s.syncer.Joined()
 		for _, m := range early {
 			s.messages.Accept(ses, m)
 		}

@@ -289,6 +289,12 @@ func (s *scout) publish() {
 // Claimed makes the scout check the claims of peers. It implements blockgossip.Follower.
 func (s *Syncer) Claimed() { s.scout.nudge() }
 
+// Joined makes the syncer ask a new peer, which may have what no other has, as the checkpoint block.
+func (s *Syncer) Joined() {
+	s.scout.nudge()
+	s.nudge()
+}
+
 // Shown records a header whose block a peer sent, and whether its seals are verified. It implements
 // blockgossip.Follower.
 func (s *Syncer) Shown(ses *session.Session, header *types.Header, sealed bool) {

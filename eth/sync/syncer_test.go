@@ -460,7 +460,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 		return h
 	}}
 	honest.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
-	sy.Claimed()
+	sy.Joined()
 	reason := sessiontest.Next(t, o.Dropped)
 	close(released)
 	if !strings.Contains(reason.Error(), "checkpoint") {
