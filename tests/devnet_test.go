@@ -228,10 +228,17 @@ func TestDevnetArchive(t *testing.T) {
 }
 
 // nodes returns what gwon-dev devnet status tells.
-func (d *devnetRun) nodes(t testing.TB, dir string) (states []devnet.NodeState) {
+func (d *devnetRun) nodes(t testing.TB, dir string) []devnet.NodeState {
 	t.Helper()
-	d.order(t, dir, &states, "status")
-	return states
+	var status struct {
+		Nodes   []devnet.NodeState
+		Network devnet.Info
+	}
+	d.order(t, dir, &status, "status")
+	if status.Network.RPC == "" || len(status.Network.Accounts) > 0 {
+		t.Errorf("the network is %+v, want its endpoints and no keys", status.Network)
+	}
+	return status.Nodes
 }
 
 // order runs a subcommand of gwon-dev devnet and decodes what it prints.

@@ -24,7 +24,7 @@ type Info struct {
 	IPC        string         `json:"ipc,omitempty"`
 	FeePayer   common.Address `json:"feePayer"` // unlocked on the first validator
 	Validators []NodeInfo     `json:"validators"`
-	Accounts   []Account      `json:"accounts"`
+	Accounts   []Account      `json:"accounts,omitempty"`
 	Governance GovernanceInfo `json:"governance"`
 	Sponsor    *SponsorInfo   `json:"sponsor,omitempty"`
 }

@@ -370,29 +370,33 @@ func showDevnet(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := askDevnet(ctx, "", ""); err != nil || ctx.Bool(program.JSONFlag.Name) {
-		return err
-	}
-	if err := describeFirst(ctx, dir); err != nil {
+	states, err := devnet.Ask(ctx.Context, dir, "", "")
+	if err != nil {
 		return err
 	}
 	info, err := devnet.AskInfo(ctx.Context, dir)
 	if err != nil {
 		return err
 	}
+	keys := ctx.Bool(devnetKeysFlag.Name)
+	if ctx.Bool(program.JSONFlag.Name) {
+		if !keys {
+			info.Accounts = nil
+		}
+		return program.PrintIndented(ctx.App.Writer, map[string]any{"nodes": states, "network": info})
+	}
+	if err := errors.Join(devnet.WriteStates(ctx.App.Writer, states), describeFirst(ctx, states)); err != nil {
+		return err
+	}
 	gwon, err := findGwon("")
 	if err != nil { // the network has another: its path is not known here
 		gwon = program.Name
 	}
-	return writeInfo(ctx.App.Writer, info, gwon, ctx.Bool(devnetKeysFlag.Name))
+	return writeInfo(ctx.App.Writer, info, gwon, keys)
 }
 
 // describeFirst prints the status of the network as a validator that runs sees it, like gwon status.
-func describeFirst(ctx *cli.Context, dir string) error {
-	states, err := devnet.Ask(ctx.Context, dir, "", "")
-	if err != nil {
-		return err
-	}
+func describeFirst(ctx *cli.Context, states []devnet.NodeState) error {
 	for _, s := range states {
 		if !s.Running {
 			continue
