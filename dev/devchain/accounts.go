@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/common/math"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -64,15 +66,27 @@ func (a *accountMethods) EstimateGas(
 
 // FillTransaction completes the arguments and returns the unsigned transaction.
 func (a *accountMethods) FillTransaction(ctx context.Context, args rpc.Arguments) (any, error) {
-	args, err := a.c.withGas(ctx, args)
+	args, err := a.c.completed(ctx, args)
 	if err != nil {
 		return nil, err
 	}
 	return a.c.accounts.FillTransaction(ctx, args)
 }
 
-// withGas returns the arguments with an estimate in the pending block where they have no gas.
-func (c *Chain) withGas(ctx context.Context, args rpc.Arguments) (rpc.Arguments, error) {
+// completed returns the arguments with an estimate in the pending block where they have no gas, and with fees for the
+// base fee of the next block where they have none.
+func (c *Chain) completed(ctx context.Context, args rpc.Arguments) (rpc.Arguments, error) {
+	if tip := c.tip(); args.GasPrice == nil && args.MaxFeePerGas == nil {
+		_, base := c.nextBaseFee()
+		if args.MaxPriorityFeePerGas != nil {
+			tip = args.MaxPriorityFeePerGas.ToInt()
+		} else if args.Type != nil && *args.Type <= types.AccessListTxType {
+			args.GasPrice = (*hexutil.Big)(base.Add(base, tip))
+		}
+		if args.GasPrice == nil {
+			args.MaxFeePerGas = (*hexutil.Big)(base.Add(base.Lsh(base, 1), tip))
+		}
+	}
 	if args.Gas != nil {
 		return args, nil
 	}
@@ -82,6 +96,43 @@ func (c *Chain) withGas(ctx context.Context, args rpc.Arguments) (rpc.Arguments,
 	gas, err := c.estimator.EstimateGas(ctx, call, &pendingBlock, nil, nil)
 	args.Gas = &gas
 	return args, err
+}
+
+// nextBaseFee returns the base fee of the next block in wei, which a test method may have set, and the one that the fees
+// of a transaction have to cover: the pool asks for that of the rule where less was set.
+func (c *Chain) nextBaseFee() (next, covered *big.Int) {
+	next = eip1559.CalcBaseFee(c.chain.Config(), c.chain.CurrentBlock())
+	covered = new(big.Int).Set(next)
+	if set := c.settings.Load().baseFee; set != nil {
+		next.Set(set)
+	}
+	if covered.Cmp(next) < 0 {
+		covered.Set(next)
+	}
+	return next, covered
+}
+
+// GasPrice returns the price of a unit of gas in the next block, in wei.
+func (a *accountMethods) GasPrice() *hexutil.Big {
+	_, base := a.c.nextBaseFee()
+	return (*hexutil.Big)(base.Add(base, a.c.tip()))
+}
+
+// FeeHistory is that of a node. Behind the newest block comes the base fee that was set for the next one.
+func (a *accountMethods) FeeHistory(ctx context.Context, count math.HexOrDecimal64, last gethrpc.BlockNumber,
+	percentiles []float64,
+) (any, error) {
+	history, err := a.c.fees.FeeHistory(ctx, count, last, percentiles)
+	if err != nil {
+		return nil, err
+	}
+	newest := last < 0 && last != gethrpc.PendingBlockNumber && last != gethrpc.EarliestBlockNumber ||
+		last == gethrpc.BlockNumber(a.c.chain.CurrentBlock().Number.Int64())
+	if n := len(history.BaseFee); newest && n > 0 {
+		next, _ := a.c.nextBaseFee()
+		history.BaseFee[n-1] = (*hexutil.Big)(next)
+	}
+	return history, nil
 }
 
 // SendTransaction signs with from, and with feePayer if that is given, and submits. The node has their keys, or they
@@ -97,7 +148,7 @@ func (a *accountMethods) SendTransaction(ctx context.Context, args rpc.Arguments
 		if _, err := c.service.AccountManager().Find(accounts.Account{Address: from}); err != nil {
 			return common.Hash{}, errNoKey(from, err)
 		}
-		args, err := c.withGas(ctx, args)
+		args, err := c.completed(ctx, args)
 		if err != nil {
 			return common.Hash{}, err
 		}
@@ -158,7 +209,7 @@ func (c *Chain) send(
 			return common.Hash{}, err
 		}
 	}
-	args, err := c.withGas(ctx, args)
+	args, err := c.completed(ctx, args)
 	if err != nil {
 		return common.Hash{}, err
 	}

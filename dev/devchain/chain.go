@@ -91,6 +91,7 @@ type Chain struct {
 	builder   *miner.Builder
 	accounts  *rpc.Submissions
 	estimator *eth.BlockChainAPI
+	fees      *eth.EthereumAPI
 	service   Service
 	changes   *changes
 
@@ -165,7 +166,7 @@ func (c *Chain) Attach(stack *node.Node, service Service) error {
 	c.chain.NameOneFork()
 	c.builder = miner.NewBuilder(c.chain, c.pool, service.Ethereum().Miner(), buildDeadline)
 	c.accounts = rpc.NewSubmissions(service)
-	c.estimator = eth.NewBlockChainAPI(service.APIBackend())
+	c.estimator, c.fees = eth.NewBlockChainAPI(service.APIBackend()), eth.NewEthereumAPI(service.APIBackend())
 	if err := c.openInstance(); err != nil {
 		return err
 	}

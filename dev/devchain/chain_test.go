@@ -534,6 +534,34 @@ func TestPendingBlock(t *testing.T) {
 	}
 }
 
+// TestFeesFollowTheNextBlock: whatever base fee the next block or the newest one has, a transaction without fees is
+// mined, and so is one at eth_gasPrice.
+func TestFeesFollowTheNextBlock(t *testing.T) {
+	c := start(t, 0)
+	for _, base := range []uint64{0, 1, 20_000e9, 500_000e9} {
+		set := func() { c.do("hardhat_setNextBlockBaseFeePerGas", hexutil.EncodeUint64(base)) }
+		for _, fields := range []map[string]any{
+			{}, {"type": "0x0"}, {"maxPriorityFeePerGas": hexutil.EncodeUint64(30_000e9)}, {"feePayer": c.list[1].Address},
+		} {
+			call := map[string]any{"from": c.list[0].Address, "to": stranger}
+			maps.Copy(call, fields)
+			set()
+			var history struct{ BaseFeePerGas []hexutil.Big }
+			c.call(&history, "eth_feeHistory", "0x1", "latest", []int{})
+			if n := len(history.BaseFeePerGas); n != 2 || history.BaseFeePerGas[1].ToInt().Uint64() != base {
+				t.Errorf("base fee %d: eth_feeHistory has %v", base, history.BaseFeePerGas)
+			}
+			c.send("eth_sendTransaction", call) // in that block
+			must.Equal(t, c.block("latest").BaseFee.ToInt().Uint64(), base, "base fee")
+			c.send("eth_sendTransaction", call) // in the one after it
+		}
+		set()
+		var price hexutil.Big
+		c.call(&price, "eth_gasPrice")
+		c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": stranger, "gasPrice": &price})
+	}
+}
+
 // TestNextBlock checks what methods set for the next block, and what for all.
 func TestNextBlock(t *testing.T) {
 	c := start(t, 0)

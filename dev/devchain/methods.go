@@ -445,6 +445,7 @@ func (m *methods) Reorg(json.RawMessage, *json.RawMessage) (bool, error) { retur
 // NodeInfo describes the next block and the chain.
 func (m *methods) NodeInfo() map[string]any {
 	head := m.c.chain.CurrentBlock()
+	base, _ := m.c.nextBaseFee()
 	return map[string]any{
 		"currentBlockNumber":    hexutil.Uint64(head.Number.Uint64()),
 		"currentBlockTimestamp": head.Time,
@@ -452,10 +453,10 @@ func (m *methods) NodeInfo() map[string]any {
 		"hardFork":              "london",
 		"transactionOrder":      "fees",
 		"environment": map[string]any{
-			"baseFee":  (*hexutil.Big)(head.BaseFee),
+			"baseFee":  (*hexutil.Big)(base),
 			"chainId":  m.c.chain.Config().ChainID.Uint64(),
 			"gasLimit": hexutil.Uint64(head.GasLimit),
-			"gasPrice": (*hexutil.Big)(new(big.Int).Add(head.BaseFee, m.c.tip())),
+			"gasPrice": (*hexutil.Big)(new(big.Int).Add(base, m.c.tip())),
 		},
 		"forkConfig": m.c.options.Fork.forkConfig(),
 	}
