@@ -62,6 +62,7 @@ type Hints struct {
 	Quiet   string // keeps logs out of the terminal
 	ChainID string // gives the chain an ID of its own
 	Signs   bool   // one node signs for all accounts
+	Tests   bool   // and offers test methods
 	Forked  string // says whose contracts govern a chain that continues another; empty for the line about governance
 	Keys    string // shows accounts with their keys; the text leaves them and the validators out. Empty to have them in
 }
@@ -113,7 +114,9 @@ func (i *Info) WriteText(w io.Writer, hints Hints) error {
 		if i.Dir != "" {
 			fmt.Fprintf(table, "Files\t%s\n", i.Dir)
 		}
-		fmt.Fprintf(table, "Test methods\tevm_, hardhat_, anvil_ and gwon_: docs/reference/dev-methods.md\n")
+		if hints.Tests {
+			fmt.Fprintf(table, "Test methods\tevm_, hardhat_, anvil_ and gwon_: docs/reference/dev-methods.md\n")
+		}
 	case i.Dir != "":
 		fmt.Fprintf(table, "Files\t%s (logs: node1/gwon.log and so on; %s keeps them out of this terminal)\n", i.Dir,
 			hints.Quiet)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -243,6 +244,7 @@ func (c *Chain) print(stack *node.Node) error {
 		Ending:  ending,
 		Forked:  forked,
 		Signs:   true,
+		Tests:   slices.Contains(stack.Config().HTTPModules, devchain.Namespaces()[0]),
 		ChainID: "--" + chainIDFlag.Name + " 1337",
 	})
 }
