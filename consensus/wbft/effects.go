@@ -86,6 +86,7 @@ func (r *run) perform(effect core.Effect) error {
 	case core.Send:
 		r.cfg.Network.Send(r.set.Addresses(), e.Code, e.Payload, e.To, e.Force)
 	case core.Relay:
+		r.driver.inbox.refund(e.Relayer)
 		if e.To == nil {
 			r.deferRelay(e)
 			break

@@ -49,6 +49,8 @@ type Relay struct {
 	View    messages.View
 	Author  common.Address
 	offered *messages.RoundChange // instead of Payload: its claim is proven, but its certificate is not verified
+
+	Relayer common.Address // of a ROUND-CHANGE, as in Dropped
 }
 
 // RelayDelay is the delay of a deferred relay. In a connected network all validators have the message by then and have

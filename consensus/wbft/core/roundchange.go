@@ -155,6 +155,7 @@ func (c *Core) onRoundChange(m *messages.RoundChange, sender common.Address, ind
 	c.supersede(round, index)
 	c.storeRoundChange(&m.SignedRoundChange, cert, index)
 	c.findForgotten(index)
+	relay.Relayer = c.relayer()
 	if c.cfg.Strict {
 		c.relayAtOnce(relay)
 	} else {
