@@ -65,6 +65,7 @@ type Located struct {
 // Transaction looks for a transaction at the endpoints. It is nil when none of them has it, which nothing proves.
 func (r *Reader) Transaction(ctx context.Context, hash common.Hash) (*Located, error) {
 	var mined, waiting *Located
+	var older error
 	_, err := r.search("eth_getTransactionByHash", func(p *endpoint) error {
 		raw, err := p.call(ctx, "eth_getTransactionByHash", hash)
 		if err != nil {
@@ -92,6 +93,10 @@ func (r *Reader) Transaction(ctx context.Context, hash common.Hash) (*Located, e
 			return errNothing // another endpoint may have it in a block
 		}
 		header, err := r.header(ctx, p, uint64(*place.Number), true)
+		if errors.Is(err, finality.ErrOlder) { // the endpoint says so, and nothing proves it
+			older = err
+			return errNothing
+		}
 		if err != nil {
 			return err
 		}
@@ -109,10 +114,13 @@ func (r *Reader) Transaction(ctx context.Context, hash common.Hash) (*Located, e
 		mined = &Located{tx, header, block, index}
 		return nil
 	})
-	if mined == nil && err == nil {
-		mined = waiting
+	switch {
+	case mined != nil || err != nil:
+		return mined, err
+	case waiting != nil:
+		return waiting, nil
 	}
-	return mined, err
+	return nil, older
 }
 
 // compare checks the fields that an object names against what is proven of them.

@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -452,4 +453,47 @@ func TestUselessEndpointsRest(t *testing.T) {
 	if r.nodes.proved(p); r.nodes.resting(p) {
 		t.Error("it rests after a proof")
 	}
+}
+
+// What an endpoint says of the trusted block, or of the place of a transaction, ends no reader: another endpoint is
+// asked.
+func TestUnprovenWordsEndNoReader(t *testing.T) {
+	c := newTestChain(t)
+	forged := *c
+	forged.headers = slices.Clone(c.headers)
+	for n, h := range c.headers {
+		forged.headers[n] = types.CopyHeader(h)
+		forged.headers[n].Time = 1
+	}
+	for _, first := range []uint64{0, 12} {
+		liar, honest := newServer(t, c), newServer(t, c)
+		liar.proofs, honest.proofs = false, true
+		r := c.open(t, Options{}, liar, honest)
+		must.Get(r.Header(t.Context(), first))(t)
+		liar.chain, r.nodes.primary = &forged, 0
+		if h, err := r.Header(t.Context(), 20); err != nil || h.Hash() != c.headers[20].Hash() {
+			t.Errorf("block 20 after block %d: %v", first, err)
+		}
+		if err := NewTip(r).Advance(t.Context()); err != nil {
+			t.Errorf("the newest block after block %d: %v", first, err)
+		}
+	}
+
+	tx := c.block().Transactions()[0]
+	liar, honest := newServer(t, c), newServer(t, c)
+	trusted := finality.Trusted{Number: 8, Hash: c.headers[8].Hash()}
+	liar.lie = func(asked string, answer any) any {
+		if asked == "eth_getTransactionByHash" {
+			answer.(map[string]any)["blockNumber"] = "0x2"
+		}
+		return answer
+	}
+	for range 3 {
+		l, err := c.open(t, Options{Trusted: &trusted}, liar, honest).Transaction(t.Context(), tx.Hash())
+		if err != nil || l == nil {
+			t.Errorf("found %v, error %v", l != nil, err)
+		}
+	}
+	_, err := c.open(t, Options{Trusted: &trusted}, liar).Transaction(t.Context(), tx.Hash())
+	expect.Error(t, err, finality.ErrOlder, "a transaction of an older block")
 }

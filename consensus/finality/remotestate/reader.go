@@ -431,15 +431,23 @@ func (r *Reader) checkCharge(ctx context.Context, p *endpoint, proof *finality.P
 	return r.record(epoch, proof, true)
 }
 
-// proofFrom returns a proof by an endpoint: a finished one, or one of single headers.
+// proofFrom returns a proof by an endpoint: a finished one, or one of single headers. It starts from the trusted block,
+// and nothing else of it is proven yet.
 func (r *Reader) proofFrom(ctx context.Context, p *endpoint, trusted finality.Trusted, number uint64) (*finality.Proof,
 	error,
 ) {
 	proof, err := r.proofOf(ctx, p, trusted, number)
 	if dial.LacksMethod(err) || errors.Is(err, dial.ErrLarge) { // single headers come in smaller answers
-		return r.buildFrom(ctx, p, trusted, number)
+		proof, err = r.buildFrom(ctx, p, trusted, number)
 	}
-	return proof, err
+	if err != nil {
+		return nil, err
+	}
+	if last := proof.Origin[len(proof.Origin)-1]; last.Number.Uint64() != trusted.Number || last.Hash() != trusted.Hash {
+		return nil, lie("origin", "it starts from block %d, %v, not from %d, %v, as another chain does", last.Number,
+			last.Hash(), trusted.Number, trusted.Hash)
+	}
+	return proof, nil
 }
 
 // proofOf asks for a finished proof. Only nodes of gwon have them.
@@ -453,10 +461,6 @@ func (r *Reader) proofOf(ctx context.Context, p *endpoint, trusted finality.Trus
 	proof, err := finality.Decode(bytes.NewReader(raw))
 	if err != nil {
 		return nil, lie("proof", "%v", err)
-	}
-	if last := proof.Origin[len(proof.Origin)-1]; last.Number.Uint64() != trusted.Number || last.Hash() != trusted.Hash {
-		return nil, lie("origin", "it starts from block %d, %v, not from %d, %v", last.Number, last.Hash(), trusted.Number,
-			trusted.Hash)
 	}
 	return proof, nil
 }
