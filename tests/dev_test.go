@@ -141,34 +141,3 @@ func listing(t *testing.T, dir string) string {
 	}))
 	return names.String()
 }
-
-// TestNoTestMethodsElsewhere checks that a node of gwon has none of the methods of development networks, whatever
-// namespaces it offers.
-func TestNoTestMethodsElsewhere(t *testing.T) {
-	t.Parallel()
-	c := startCluster(t, 1)
-	c.awaitHead(t, 1, 0)
-	c.stop(t, 0)
-	p, err := c.supervisor.StartWith(c.node(0), []string{
-		"--datadir", c.node(0).Dir, "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable", "--mine",
-		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort), "--http.api",
-		"eth,web3,net,evm,hardhat,anvil,gwon,debug,admin",
-	})
-	must.Do(t, err)
-	c.processes[c.node(0)] = p
-	c.awaitHead(t, 1, 0)
-	var version string
-	c.must(t, 0, &version, "web3_clientVersion")
-	if !strings.HasPrefix(version, "gwon/") {
-		t.Errorf("version %q", version)
-	}
-	for _, method := range []string{
-		"evm_snapshot", "evm_mine", "hardhat_setBalance", "anvil_impersonateAccount", "gwon_mint", "gwon_fund",
-		"eth_sendUnsignedTransaction",
-	} {
-		var answer any
-		if err := c.call(0, &answer, method); err == nil || !strings.Contains(err.Error(), "does not exist") {
-			t.Errorf("%s: %v, %v", method, answer, err)
-		}
-	}
-}

@@ -58,23 +58,10 @@ func TestExplorer(t *testing.T) {
 		want   string // part of the answer, in lower case
 	}{
 		{"debug_traceBlockByNumber", []any{hexutil.Uint64(number), callTracer}, payer.Hex()},
-		{"debug_traceTransaction", []any{hash, callTracer}, payer.Hex()},
-		{"debug_traceCall", []any{map[string]any{"to": receiver}, "latest", callTracer}, receiver.Hex()},
 		{"trace_block", []any{hexutil.Uint64(number)}, hash.Hex()},
-		{"trace_transaction", []any{hash}, sender.Hex()},
-		{"trace_filter", []any{map[string]any{"fromBlock": number, "fromAddress": []any{sender}}}, hash.Hex()},
 		{"erigon_getHeaderByNumber", []any{number}, hexutil.EncodeUint64(number)},
 		{"ots_getApiLevel", nil, "8"},
-		{"ots_hasCode", []any{sender, "latest"}, "false"},
-		{"ots_traceTransaction", []any{hash}, sender.Hex()},
-		{"ots_getInternalOperations", []any{hash}, "[]"},
-		{"ots_getTransactionError", []any{hash}, "0x"},
-		{"ots_getBlockDetails", []any{number}, `"transactioncount":1`},
-		{"ots_getBlockTransactions", []any{number, 0, 25}, payer.Hex()},
-		{"ots_searchTransactionsBefore", []any{sender, 0, 25}, payer.Hex()},
 		{"ots_searchTransactionsAfter", []any{receiver, 0, 25}, `"type":"0x16"`},
-		{"ots_getTransactionBySenderAndNonce", []any{sender, 0}, hash.Hex()},
-		{"ots_getContractCreator", []any{sender}, "null"},
 		{"istanbul_getValidators", []any{"latest"}, "0x"},
 		{"txpool_status", nil, "pending"},
 	} {
@@ -95,11 +82,7 @@ func TestExplorer(t *testing.T) {
 		{"personal_listAccounts", nil, -32601},
 		{"miner_stop", nil, -32601},
 		{"debug_setHead", []any{"0x0"}, -32601},
-		{"debug_getRawBlock", []any{"latest"}, -32601},
-		{"debug_traceBlock", []any{"0x"}, -32601},
 		{"eth_sendTransaction", []any{map[string]any{}}, -32601},
-		{"debug_traceTransaction", []any{hash, map[string]any{"tracer": "{}"}}, -32602},
-		{"trace_filter", []any{map[string]any{"count": 100_000}}, -32602},
 		{"ots_searchTransactionsBefore", []any{sender, 0, 1000}, -32602},
 	} {
 		t.Run("refused "+test.method, func(t *testing.T) {

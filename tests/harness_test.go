@@ -263,14 +263,6 @@ func (c *cluster) start(t testing.TB, i int, extra ...string) {
 	c.processes[c.node(i)] = p
 }
 
-// startWithout starts node i with one of its flags left out.
-func (c *cluster) startWithout(t testing.TB, i int, flag string) {
-	t.Helper()
-	args := slices.DeleteFunc(c.node(i).Args(), func(arg string) bool { return arg == flag })
-	p := must.Get(c.supervisor.StartWith(c.node(i), args))(t)
-	c.processes[c.node(i)] = p
-}
-
 func (c *cluster) kill(t testing.TB, i int) {
 	t.Helper()
 	must.Do(t, c.processes[c.node(i)].Kill())

@@ -75,6 +75,25 @@ func TestNobodyToAsk(t *testing.T) {
 	}
 }
 
+// A start that cannot be meant ends with one sentence before an endpoint opens, and so does a foreign chain.
+func TestStartRefusals(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	must.Get(run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)))(t)
+	for want, args := range map[string]string{
+		"account unlock with HTTP access is forbidden": "--http --http.port 0 --unlock 0",
+		"there is no account 0":                        "--unlock 0 --port 0 --nodiscover",
+		"64 hexadecimal digits":                        "--checkpoint 0x12",
+		"has genesis block":                            "--testnet",
+	} {
+		t.Run(args, func(t *testing.T) {
+			_, err := run(t, append([]string{"--datadir", data, "--ipcdisable"}, strings.Fields(args)...)...)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		})
+	}
+}
+
 // A wrong flag is answered with one sentence, not with pages of help.
 func TestWrongFlag(t *testing.T) {
 	for _, args := range [][]string{{"--nosuch"}, {"--http.port", "abc"}, {"status", "--nosuch"},
