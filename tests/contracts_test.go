@@ -44,11 +44,8 @@ func TestServesContractCode(t *testing.T) {
 	c.start(t, 0)
 	c.awaitHead(t, 1, 0)
 	later := common.FromHex("0x60ff60ff")
-	var hash common.Hash
-	c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(deployment(t, c, later)))
-	if r := c.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
-		t.Fatalf("the contract was not made: %+v", r)
-	}
+	hash := get[common.Hash](t, c, 0, "eth_sendRawTransaction", hexutil.Bytes(deployment(t, c, later)))
+	must.Equal(t, c.receipt(t, 0, hash).Status, types.ReceiptStatusSuccessful, "the contract was not made")
 
 	store := must.Get(store.Open(filepath.Join(t.TempDir(), "contracts")))(t)
 	node := must.Get(enode.Parse(enode.ValidSchemes, c.node(0).Enode()))(t)
@@ -63,9 +60,7 @@ func TestServesContractCode(t *testing.T) {
 		Patience: patience,
 	}
 	cfg.P2P.StaticNodes = []*enode.Node{node}
-	if asked, err := codefetch.Fetch(t.Context(), cfg); err != nil || asked != 1 {
-		t.Fatalf("%d peers asked, %v", asked, err)
-	}
+	must.Equal(t, must.Get(codefetch.Fetch(t.Context(), cfg))(t), 1, "peers asked")
 	for _, code := range [][]byte{atGenesis, later} {
 		if got, err := store.Get(crypto.Keccak256Hash(code)); err != nil || !bytes.Equal(got, code) {
 			t.Errorf("%d bytes, %v, want %d", len(got), err, len(code))

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
@@ -56,25 +57,18 @@ func TestDevStateSurvivesKills(t *testing.T) {
 		}
 		instance = described.InstanceID
 		for i, hash := range hashes {
-			if r := c.receipt(t, 0, hash); r.Status != 1 {
-				t.Errorf("round %d: transaction %d failed", round, i)
-			}
+			expect.Equal(t, c.receipt(t, 0, hash).Status, 1, "round %d: transaction %d failed", round, i)
 		}
 		if round > 0 {
-			var balance string
-			c.must(t, 0, &balance, "eth_getBalance", stranger, "latest")
-			if want := fmt.Sprintf("0x%x", 100+round-1); balance != want {
-				t.Errorf("round %d: balance %s, want %s", round, balance, want)
-			}
+			balance := get[string](t, c, 0, "eth_getBalance", stranger, "latest")
+			expect.Equal(t, balance, fmt.Sprintf("0x%x", 100+round-1), "round %d: balance", round)
 		}
 		for range 2 {
-			var hash common.Hash
-			c.must(t, 0, &hash, "eth_sendTransaction",
+			hash := get[common.Hash](t, c, 0, "eth_sendTransaction",
 				map[string]any{"from": list[0].Address, "to": list[1].Address, "value": "0x1"})
 			hashes = append(hashes, hash)
 		}
-		var ok bool
-		c.must(t, 0, &ok, "hardhat_mine", mined)
+		ok := get[bool](t, c, 0, "hardhat_mine", mined)
 		c.must(t, 0, &ok, "evm_setBalance", stranger, 100+round)
 		c.kill(t, 0)
 	}

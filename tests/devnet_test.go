@@ -25,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -132,9 +133,7 @@ func (d *devnetRun) head(t testing.TB) uint64 {
 func (d *devnetRun) interrupt(t testing.TB) {
 	t.Helper()
 	must.Do(t, d.cmd.Process.Signal(syscall.SIGINT))
-	if err := d.ended(); err != nil {
-		t.Errorf("after Ctrl-C: %v", err)
-	}
+	expect.Error(t, d.ended(), nil, "after Ctrl-C")
 }
 
 func (d *devnetRun) awaitChildren(t testing.TB) {
@@ -171,9 +170,7 @@ func TestDevnetContinues(t *testing.T) {
 		t.Errorf("the second run is at block %d, the first got to 3 at least", head)
 	}
 	again := post(t, second.info.RPC, "eth_getBlockByNumber", `["0x3",false]`)
-	if string(again.Result) != string(block.Result) {
-		t.Errorf("block 3 was %s, is %s", block.Result, again.Result)
-	}
+	expect.Equal(t, string(again.Result), string(block.Result), "block 3 was %s, is %s", block.Result, again.Result)
 }
 
 // nodes returns what gwon-dev devnet status tells.

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -33,8 +34,7 @@ func startExplorer(t testing.TB, c *cluster, i int) {
 	args = slices.DeleteFunc(args, func(arg string) bool {
 		return arg == "--rpc.enabledeprecatedpersonal" || arg == "--allow-insecure-unlock"
 	})
-	p, err := c.supervisor.StartWith(c.node(i), append(args, "--rpc.profile", "explorer", "--gcmode", "archive"))
-	must.Do(t, err)
+	p := must.Get(c.supervisor.StartWith(c.node(i), append(args, "--rpc.profile", "explorer", "--gcmode", "archive")))(t)
 	c.processes[c.node(i)] = p
 }
 
@@ -66,11 +66,9 @@ func TestExplorer(t *testing.T) {
 		{"txpool_status", nil, "pending"},
 	} {
 		t.Run(test.method, func(t *testing.T) {
-			var answer json.RawMessage
-			c.must(t, 0, &answer, test.method, test.args...)
-			if !strings.Contains(strings.ToLower(string(answer)), strings.ToLower(test.want)) {
-				t.Errorf("%.500s, want %s in it", answer, test.want)
-			}
+			answer := get[json.RawMessage](t, c, 0, test.method, test.args...)
+			expect.Contains(t, strings.ToLower(string(answer)), strings.ToLower(test.want),
+				"%.500s, want %s in it", answer, test.want)
 		})
 	}
 	for _, test := range []struct {

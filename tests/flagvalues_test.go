@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -85,11 +86,10 @@ func startKind(t *testing.T, k nodeKind, options ...string) *cluster {
 	if k.name == "validator" {
 		must.Do(t, os.WriteFile(filepath.Join(data, "gwon", "nodekey"), key, 0o600))
 	}
-	p, err := c.supervisor.StartWith(c.node(0), append([]string{
+	p := must.Get(c.supervisor.StartWith(c.node(0), append([]string{
 		"--datadir", data, "--exit.stdin", "--ipcdisable", "--nodiscover", "--nat", "none", "--port", "0", "--bootnodes", "",
 		"--cache", "64", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
-	}, options...))
-	must.Do(t, err)
+	}, options...)))(t)
 	c.processes[c.node(0)] = p
 	return c
 }
@@ -164,8 +164,8 @@ func switches(t *testing.T, k nodeKind) map[string][]string {
 	return flags
 }
 
-// TestBooleanFlags starts each kind of node with all boolean flags that it takes, each turned the other way. Unless -short
-// is set, a follower and a developer chain start with each of them alone, too.
+// TestBooleanFlags starts each kind of node with all boolean flags that it takes, each turned the other way. Unless
+// -short is set, a follower and a developer chain start with each of them alone, too.
 func TestBooleanFlags(t *testing.T) {
 	t.Parallel()
 	const all = "all"
@@ -216,9 +216,7 @@ func (c *cluster) askGraphQL(t *testing.T, dev bool) {
 		request.Header.Set("Accept", "text/html")
 		page := must.Get(http.DefaultClient.Do(request))(t)
 		text, err := io.ReadAll(page.Body)
-		if err := page.Body.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, page.Body.Close(), nil, "page.Body.Close")
 		if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(text), want) {
 			t.Errorf("%s answers %s: %.200s (error %v)", path, page.Status, text, err)
 		}
@@ -233,9 +231,7 @@ func TestDocumentedFlagValues(t *testing.T) {
 			t.Parallel()
 			row := rowOf(t, flag)
 			for _, value := range values {
-				if !strings.Contains(row, value) {
-					t.Errorf("the row of --%s does not name %s: %s", flag, value, row)
-				}
+				expect.Contains(t, row, value, "the row of --%s does not name %s", flag, value)
 			}
 		})
 	}

@@ -21,6 +21,7 @@ import (
 
 	"gwon/contracts/bindings"
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -50,11 +51,7 @@ func prepareGoverned(t testing.TB, nodes int, change func(network *devnet.Networ
 		Contracts: params.G1,
 	}))(t)
 	c := &cluster{network, devnet.NewSupervisor(binary, nil, false, false), make(map[*devnet.Node]*devnet.Process)}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, c.close(), nil, "c.close") })
 	changeGenesis(t, network, func(genesis map[string]any) { change(network, genesis) })
 	for _, node := range network.Nodes {
 		must.Do(t, c.supervisor.Init(t.Context(), node))
@@ -103,11 +100,10 @@ func (g *governed) raw(t *testing.T, from devnet.Account, to common.Address, val
 	t.Helper()
 	tip, feeCap := g.fees(t, 0)
 	id := new(big.Int).SetUint64(chainID)
-	tx, err := types.SignNewTx(from.Key(), types.LatestSignerForChainID(id), &types.DynamicFeeTx{
+	tx := must.Get(types.SignNewTx(from.Key(), types.LatestSignerForChainID(id), &types.DynamicFeeTx{
 		ChainID: id, Nonce: g.nonces[from.Address], GasTipCap: tip, GasFeeCap: feeCap, Gas: 2_000_000, To: &to, Value: value,
 		Data: data,
-	})
-	must.Do(t, err)
+	}))(t)
 	return must.Get(tx.MarshalBinary())(t)
 }
 
@@ -121,13 +117,10 @@ func (g *governed) send(t *testing.T, from devnet.Account, to common.Address, da
 func (g *governed) pay(t *testing.T, from devnet.Account, to common.Address, value *big.Int,
 	data []byte) *types.Receipt {
 	t.Helper()
-	var hash common.Hash
-	g.must(t, 0, &hash, "eth_sendRawTransaction", g.raw(t, from, to, value, data))
+	hash := get[common.Hash](t, g, 0, "eth_sendRawTransaction", g.raw(t, from, to, value, data))
 	g.nonces[from.Address]++
 	r := g.receipt(t, 0, hash)
-	if r.Status != types.ReceiptStatusSuccessful {
-		t.Fatalf("message of %v to %v failed", from.Address, to)
-	}
+	must.Equal(t, r.Status, types.ReceiptStatusSuccessful, "message of %v to %v failed", from.Address, to)
 	return r
 }
 
@@ -142,9 +135,7 @@ func (g *governed) decide(t *testing.T, at common.Address, proposal []byte, id i
 // validatorsAt returns who seals the block.
 func (g *governed) validatorsAt(t *testing.T, number uint64) []common.Address {
 	t.Helper()
-	var set []common.Address
-	g.must(t, 0, &set, "istanbul_getValidators", hexutil.Uint64(number))
-	return set
+	return get[[]common.Address](t, g, 0, "istanbul_getValidators", hexutil.Uint64(number))
 }
 
 // withoutLast takes the last node and its operator out of a genesis, so that it is a validator later on only, and sets

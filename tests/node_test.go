@@ -17,8 +17,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
@@ -38,12 +40,11 @@ func startProfile(t *testing.T, profile string) (public, operator, token string)
 	t.Helper()
 	c := prepareCluster(t, 1)
 	second := freePort(t)
-	p, err := c.supervisor.StartWith(c.node(0), []string{
+	p := must.Get(c.supervisor.StartWith(c.node(0), []string{
 		"--datadir", c.node(0).Dir, "--mine", "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable",
 		"--rpc.profile", profile, "--rpc.operator.port", fmt.Sprint(second),
 		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
-	})
-	must.Do(t, err)
+	}))(t)
 	c.processes[c.node(0)] = p
 	c.awaitHead(t, 1, 0)
 	c.awaitLine(t, 0, "This is gwon") // all endpoints have begun by then
@@ -56,9 +57,7 @@ func TestPublicProfile(t *testing.T) {
 	t.Parallel()
 	public, operator, token := startProfile(t, "public")
 	const modules = `{"eth":"1.0","istanbul":"1.0","net":"1.0","rpc":"1.0","txpool":"1.0","web3":"1.0"}`
-	if got := string(post(t, public, "rpc_modules", `[]`).Result); got != modules {
-		t.Errorf("rpc_modules: %s", got)
-	}
+	expect.Equal(t, string(post(t, public, "rpc_modules", `[]`).Result), modules, "rpc_modules")
 	for _, method := range []string{
 		"eth_chainId", "net_version", "web3_clientVersion", "txpool_status", "istanbul_getValidators",
 	} {
@@ -81,9 +80,7 @@ func TestPublicProfile(t *testing.T) {
 	for _, path := range []string{"/graphql", "/admin"} {
 		answer := must.Get(http.Post(public+path, "application/json", strings.NewReader(`{}`)))(t)
 		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusNotFound {
-			t.Errorf("%s: HTTP %d, want 404", path, answer.StatusCode)
-		}
+		expect.Equal(t, answer.StatusCode, http.StatusNotFound, "%s: HTTP", path)
 	}
 	// The limit for ranges is measured in blocks that exist (spec rpc 2.6).
 	for _, params := range []string{`[{}]`, `[{"fromBlock":"0x0"}]`, `[{"fromBlock":"earliest","toBlock":"latest"}]`,
@@ -92,12 +89,9 @@ func TestPublicProfile(t *testing.T) {
 			t.Errorf("eth_getLogs%s: %s, error %+v, want []", params, r.Result, r.Error)
 		}
 	}
-	if _, err := http.Get(operator); err == nil {
-		t.Error("the public profile opened the operator's endpoint")
-	}
-	if _, err := os.Stat(token); !os.IsNotExist(err) {
-		t.Errorf("the public profile has a token of the operator's endpoint: %v", err)
-	}
+	expect.Refused(t, expect.Err(http.Get(operator)), "the public profile opened the operator's endpoint")
+	expect.Error(t, expect.Err(os.Stat(token)), os.ErrNotExist,
+		"the public profile has a token of the operator's endpoint")
 }
 
 // The operator has the same public endpoint, and a second one on loopback with everything else, for those who can
@@ -115,9 +109,7 @@ func TestOperatorProfile(t *testing.T) {
 		}
 		answer := must.Get(http.DefaultClient.Do(request))(t)
 		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusUnauthorized {
-			t.Errorf("operator endpoint with header %q: HTTP %d, want 401", header, answer.StatusCode)
-		}
+		expect.Equal(t, answer.StatusCode, http.StatusUnauthorized, "operator endpoint with header %q: HTTP", header)
 	}
 	for _, method := range []string{"admin_nodeInfo", "debug_gcStats", "miner_start", "istanbul_consensusStatus"} {
 		if r := post(t, public, method, `[]`); r.Error == nil || r.Error.Code != -32601 {
@@ -139,8 +131,7 @@ func TestDev(t *testing.T) {
 	startDev(t, c)
 	c.awaitHead(t, 0, 0)
 
-	var accounts []string
-	c.must(t, 0, &accounts, "eth_accounts")
+	accounts := get[[]string](t, c, 0, "eth_accounts")
 	known := must.Get(wellknown.Accounts(wellknown.Mnemonic, 10))(t)
 	if len(accounts) != len(known) || !slices.ContainsFunc(accounts,
 		func(a string) bool { return strings.EqualFold(a, known[0].Address.Hex()) }) {
@@ -152,8 +143,7 @@ func TestDev(t *testing.T) {
 		tip, feeCap := c.fees(t, 0)
 		_, to := emptyAccount(t)
 		raw := transferOn(t, params.DevChainID, known[1].Key, nonce, to, tip, tip, feeCap)
-		var hash common.Hash
-		c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
+		hash := get[common.Hash](t, c, 0, "eth_sendRawTransaction", hexutil.Bytes(raw))
 		if r := c.receipt(t, 0, hash); r.Status != 1 || r.BlockNumber.Uint64() != nonce+1 {
 			t.Errorf("transaction %d: status %d in block %v, want 1 in block %d", nonce, r.Status, r.BlockNumber, nonce+1)
 		}
@@ -168,4 +158,41 @@ func TestDev(t *testing.T) {
 			t.Errorf("in the log: %s", line)
 		}
 	}
+}
+
+// A page that a developer serves on this machine, on whatever port, may talk to a development node over HTTP and
+// WebSocket; a page from anywhere else may not.
+func TestBrowserOrigins(t *testing.T) {
+	c := oneNode(t)
+	for origin, allowed := range map[string]bool{
+		"http://localhost:3000":      true,
+		"http://localhost":           true,
+		"https://localhost:5173":     true,
+		"http://127.0.0.1:8080":      true,
+		"http://evil.example":        false,
+		"http://localhost.evil.test": false,
+		"http://127.0.0.1.evil.test": false,
+		"null":                       false,
+	} {
+		request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodOptions, c.node(0).HTTP(), nil))(t)
+		request.Header.Set("Origin", origin)
+		request.Header.Set("Access-Control-Request-Method", "POST")
+		request.Header.Set("Access-Control-Request-Headers", "content-type")
+		answer := must.Get(http.DefaultClient.Do(request))(t)
+		_ = answer.Body.Close()
+		have := answer.Header.Get("Access-Control-Allow-Origin")
+		if (have != "") != allowed || allowed && have != origin && have != "*" {
+			t.Errorf("HTTP from %s: allowed origin %q, want it allowed: %t", origin, have, allowed)
+		}
+
+		client, err := gethrpc.DialWebsocket(t.Context(), c.node(0).WS(), origin)
+		if err == nil {
+			client.Close()
+		}
+		if (err == nil) != allowed || err != nil && !strings.Contains(err.Error(), "403") {
+			t.Errorf("WebSocket from %s: %v, want it allowed: %t", origin, err, allowed)
+		}
+	}
+	expect.Equal(t, strings.TrimPrefix(c.node(0).WS(), "ws"), strings.TrimPrefix(c.node(0).HTTP(), "http"),
+		"HTTP at %s, WebSocket at %s: want one port", c.node(0).HTTP(), c.node(0).WS())
 }

@@ -66,8 +66,7 @@ func (c *cluster) sealers(t testing.TB) *wbfttest.Network {
 	genesis, err := os.Open(filepath.Join(c.network.Dir, "genesis.json"))
 	must.Do(t, err)
 	defer func() { _ = genesis.Close() }()
-	given, err := core.ReadGenesis(genesis)
-	must.Do(t, err)
+	given := must.Get(core.ReadGenesis(genesis))(t)
 	if net.Genesis, _, err = core.BuildGenesis(given, nil); err != nil {
 		t.Fatal(err)
 	}

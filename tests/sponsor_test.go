@@ -28,11 +28,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
-	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -112,9 +111,7 @@ func (p *sponsorProcess) kill(t testing.TB) {
 func (p *sponsorProcess) stop(t testing.TB) {
 	t.Helper()
 	must.Do(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	if err := <-p.ended; err != nil {
-		t.Errorf("sponsor ended with %v", err)
-	}
+	expect.Error(t, <-p.ended, nil, "sponsor ended with")
 }
 
 type sponsorUsage struct {
@@ -137,8 +134,7 @@ func (p *sponsorProcess) usage(t testing.TB) (u sponsorUsage) {
 // feesOnChain sums what an account has paid for others, in all blocks.
 func (c *cluster) feesOnChain(t testing.TB, payer common.Address) (sum *big.Int, count uint64) {
 	t.Helper()
-	var head hexutil.Uint64
-	c.must(t, 0, &head, "eth_blockNumber")
+	head := get[hexutil.Uint64](t, c, 0, "eth_blockNumber")
 	sum = new(big.Int)
 	for n := range head + 1 {
 		var receipts []struct {
@@ -228,50 +224,4 @@ func submitThrough(ctx context.Context, url string, raw []byte) error {
 	defer cancel()
 	var hash common.Hash
 	return client.CallContext(ctx, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
-}
-
-// TestSponsorIsNotLocked: authorizations (EIP-7702) use the nonces of an account that has submitted transactions with
-// them. Nothing stays reserved, and what blocks have taken is in the books to the wei.
-func TestSponsorIsNotLocked(t *testing.T) {
-	c := oneNode(t)
-	payer, outsider := c.network.Accounts[3], c.network.Accounts[2]
-	before, countBefore := c.feesOnChain(t, payer.Address)
-	p := startSponsor(t, writeSponsorConfig(t, c, workDir(t), payer.Key(), allPolicy))
-	key, _ := emptyAccount(t)
-	tip, feeCap := c.fees(t, 0)
-	first := transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)
-	must.Do(t, submitThrough(t.Context(), p.url, first))
-	var list []types.SetCodeAuthorization
-	for nonce := range uint64(8) {
-		a := must.Get(types.SignSetCode(key, types.SetCodeAuthorization{
-			ChainID: *uint256.NewInt(chainID), Address: common.Address{0xcc}, Nonce: nonce,
-		}))(t)
-		list = append(list, a)
-	}
-	var nonce hexutil.Uint64
-	c.must(t, 0, &nonce, "eth_getTransactionCount", outsider.Address, "pending")
-	id := new(big.Int).SetUint64(chainID)
-	tx := must.Get(types.SignNewTx(outsider.Key(), types.NewAnzeonSigner(id), &types.SetCodeTx{
-		ChainID: uint256.MustFromBig(id), Nonce: uint64(nonce), Gas: 1_000_000, GasTipCap: uint256.MustFromBig(tip),
-		GasFeeCap: uint256.MustFromBig(feeCap), AuthList: list,
-	}))(t)
-	raw := must.Get(tx.MarshalBinary())(t)
-	c.must(t, 0, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(raw))
-	for nonce := range uint64(8) {
-		raw := transfer(t, key, nonce, common.Address{0xbb}, new(big.Int), tip, feeCap)
-		if err := submitThrough(t.Context(), p.url, raw); err != nil {
-			t.Logf("nonce %d: %v", nonce, err)
-		}
-	}
-	c.await(t, "the end of all reservations", func() (bool, string) {
-		u := p.usage(t)
-		return u.Reserved == "0", fmt.Sprintf("%+v", u)
-	})
-	sum, count := c.feesOnChain(t, payer.Address)
-	sum.Sub(sum, before)
-	count -= countBefore
-	if u := p.usage(t); u.Spent != sum.String() || u.Count != count {
-		t.Errorf("books have %s wei in %d transactions, the chain %v in %d", u.Spent, u.Count, sum, count)
-	}
-	p.stop(t)
 }
