@@ -29,24 +29,7 @@ var tree = map[string]string{
 	"docs/spec/chain.md":            "Words that are not counted.\n",
 	"docs/load.md":                  "Three written words.\n",
 	"upstream/patches/0001-a.patch": "Why.\n\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n",
-	"core/core.go": `package core
-
-const alone = 3 * second
-
-const (
-	second   = 1
-	text     = "1"
-	sum      = alone
-	ofType time = 5 << 20 // 5 MiB
-	_ = iota + 1
-)
-
-type time int
-
-func (t time) a() {}
-func (*time) b()  {}
-func free() { _ = cli.StringFlag{Name: "declared"} }
-`,
+	"core/core.go":                  "package core\n\nconst size = 5 << 20\n",
 }
 
 // repository makes a repository of the tree with rows of its values, and returns its first commit.
