@@ -91,7 +91,6 @@ var (
 	governance   = bindings.NewGovernance()
 	govValidator = bindings.NewGovValidator()
 	govCouncil   = bindings.NewGovCouncil()
-	govMinter    = bindings.NewGovMinter()
 )
 
 // raw signs a message of a funded account at the governed tip.

@@ -5,6 +5,7 @@ package blockchain
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/big"
 	"os"
@@ -85,6 +86,13 @@ func TestHistoryFiles(t *testing.T) {
 	for _, name := range names {
 		if !strings.HasPrefix(name, fmt.Sprintf("chain%v-%05d-", origin.Config().ChainID, number/4)) {
 			t.Errorf("the file from block %d on is called %s", number, name)
+		}
+		content, total := must.Get(os.ReadFile(filepath.Join(dir, name)))(t), origin.Genesis().Difficulty().Uint64()+number
+		for at := 0; at < len(content); at += 8 + int(binary.LittleEndian.Uint32(content[at+2:])) { // entry by entry
+			if content[at] == 0x06 { // a total difficulty
+				expect.Equal(t, binary.LittleEndian.Uint64(content[at+8:]), total, "%s: total difficulty", name)
+				total++
+			}
 		}
 		file := must.Get(os.Open(filepath.Join(dir, name)))(t)
 		reader, first, count, err := utils.OpenEra1(file)
