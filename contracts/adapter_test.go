@@ -147,9 +147,7 @@ func typedData(w *world, primary string, message apitypes.TypedDataMessage, fiel
 		Message: message,
 	}
 	hash, _, err := apitypes.TypedDataAndHash(data)
-	if err != nil {
-		w.Fatal(err)
-	}
+	must.Do(w, err)
 	domain := must.Get(data.HashStruct("EIP712Domain", data.Domain.Map()))(w)
 	if have := w.get(adapter, "DOMAIN_SEPARATOR").([32]byte); !slices.Equal(have[:], domain) {
 		w.Fatalf("domain separator %x, want %x", have, domain)
@@ -267,9 +265,7 @@ func TestAuthorizations(t *testing.T) {
 		w.failed(says("authorization is used or canceled"), use(1, before, after), "again")
 		v, r, s := parts(signed(kind, before, after, nonce(2)))
 		w.must(caller, adapter, byParts, from, m2, coins(1), before, after, nonce(2), v, r, s)
-		if gained := new(big.Int).Sub(w.balance(m2), had); gained.Cmp(coins(2)) != 0 {
-			t.Errorf("the payee gained %v", gained)
-		}
+		expect.Equal(t, new(big.Int).Sub(w.balance(m2), had).String(), coins(2).String(), "the payee gained")
 		other := signed(kind, before, after, nonce(3))
 		w.refuses(says("invalid signature (EIP3009)"), caller, adapter, byBytes, from, m2, coins(2), before, after,
 			nonce(3), other)

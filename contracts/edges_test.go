@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -101,9 +102,7 @@ func TestRefundToGreedyAccount(t *testing.T) {
 	w.must(m2, govMinter, "disapproveProposal", id(1))
 	w.gas = 400_000
 	w.must(m3, govMinter, "disapproveProposal", id(1))
-	if w.balance(govMinter).Cmp(coins(7)) != 0 {
-		t.Errorf("the contract has %v", w.balance(govMinter))
-	}
+	expect.Equal(t, w.balance(govMinter).String(), coins(7).String(), "the contract has")
 }
 
 // Weak spot 14: mints to addresses that cannot spend are refused; mints to neighboring addresses work.
@@ -138,12 +137,8 @@ func TestUpgradeOfGovMinter(t *testing.T) {
 	w.must(m1, govMinter, "cancelProposal", id(3))
 	w.equal(coins(2), govMinter, "refundableBalance", m1)
 	w.must(m1, govMinter, "claimBurnRefund")
-	if have := new(big.Int).Sub(before, w.balance(m1)); have.Cmp(coins(7)) != 0 {
-		t.Errorf("%v coins are gone", have)
-	}
+	expect.Equal(t, new(big.Int).Sub(before, w.balance(m1)).String(), coins(7).String(), "coins are gone")
 	w.equal(true, govMinter, "executedDepositIds", "D")
 	w.equal(true, govMinter, "executedWithdrawalIds", "W")
-	if w.balance(govMinter).Sign() != 0 {
-		t.Errorf("the contract has %v", w.balance(govMinter))
-	}
+	expect.Equal(t, w.balance(govMinter).String(), "0", "the contract has")
 }

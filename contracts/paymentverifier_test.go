@@ -316,9 +316,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 		{"another key", func(_ *uint64, list []verifierMember, _ *verifierSealed, _ *verifierInclusion) {
 			list[0].Key = list[1].Key
 		}},
-		{"another header", func(_ *uint64, _ []verifierMember, s *verifierSealed, _ *verifierInclusion) {
-			s.Header[40]++
-		}},
+		{"another header", func(_ *uint64, _ []verifierMember, s *verifierSealed, _ *verifierInclusion) { s.Header[40]++ }},
 		{"another round", func(_ *uint64, _ []verifierMember, s *verifierSealed, _ *verifierInclusion) {
 			s.Header = bytes.Clone(encoded(t, p.Proof.Epochs[0].Header))
 		}},
@@ -355,9 +353,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 		{"another transaction", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) {
 			i.Transaction[5]++
 		}},
-		{"another receipt", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) {
-			i.Receipt[5]++
-		}},
+		{"another receipt", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) { i.Receipt[5]++ }},
 		{"another node", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) {
 			i.ReceiptPath[0][9]++
 		}},
@@ -367,9 +363,7 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 		{"a node more", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) {
 			i.TransactionPath = append(i.TransactionPath, i.TransactionPath[0])
 		}},
-		{"no path", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) {
-			i.TransactionPath = nil
-		}},
+		{"no path", func(_ *uint64, _ []verifierMember, _ *verifierSealed, i *verifierInclusion) { i.TransactionPath = nil }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			epoch, list := from, slices.Clone(v.lists[from])
@@ -454,9 +448,7 @@ func TestPaymentVerifierEndsTrust(t *testing.T) {
 			v := start(t)
 			output, err := test.try(t, v)
 			if test.reason == "" {
-				if err != nil {
-					t.Errorf("%x, %v", output, err)
-				}
+				expect.Error(t, err, nil, "%x", output)
 				return
 			}
 			if id := v.abi.Errors[test.reason].ID; err == nil || !bytes.Equal(output, id[:4]) {

@@ -114,9 +114,7 @@ func (d *driver) compare(what string, out outcome, refusal string, result any) {
 	if refusal == "" {
 		refusal = "success"
 	}
-	if have := d.reason(out); have != refusal {
-		d.Fatalf("%s: have %s, want %s", what, have, refusal)
-	}
+	must.Equal(d, d.reason(out), refusal, "%s", what)
 	if !out.ok() {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 	"gwon/params"
@@ -149,9 +150,7 @@ func runVectors(t *testing.T, number int, group vectorGroup) {
 		if step.BlockNumber != 0 {
 			w.number = step.BlockNumber
 		}
-		run := func(input []byte) outcome {
-			return w.call(step.Tx.From, step.Tx.To, step.Tx.Value.ToInt(), input)
-		}
+		run := func(input []byte) outcome { return w.call(step.Tx.From, step.Tx.To, step.Tx.Value.ToInt(), input) }
 		before := w.state.Copy()
 
 		switch [2]int{number, n} {
@@ -246,9 +245,7 @@ func checkSlots(w *world, name string, step vectorStep) {
 		var n int64
 		must.Get(fmt.Sscanf(offset, "+%d", &n))(w)
 		slot := common.BigToHash(new(big.Int).Add(base.Big(), big.NewInt(n)))
-		if have := w.state.GetState(govValidator, slot); have != want {
-			w.Errorf("%s: proposal slot %s is %v, want %v", name, offset, have, want)
-		}
+		expect.Equal(w, w.state.GetState(govValidator, slot), want, "%s: proposal slot %s", name, offset)
 	}
 	for _, s := range []struct {
 		at   common.Address
@@ -256,9 +253,8 @@ func checkSlots(w *world, name string, step vectorStep) {
 		want *common.Hash
 	}{{govValidator, 0x39, step.Slot39}, {govMinter, 0x39, step.ReservedMintAmount}} {
 		if s.want != nil {
-			if have := w.state.GetState(s.at, common.BigToHash(big.NewInt(s.slot))); have != *s.want {
-				w.Errorf("%s: slot 0x39 of %v is %v, want %v", name, s.at, have, *s.want)
-			}
+			expect.Equal(w, w.state.GetState(s.at, common.BigToHash(big.NewInt(s.slot))), *s.want,
+				"%s: slot 0x39 of %v", name, s.at)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/txobject"
 )
@@ -33,9 +34,7 @@ func TestFieldsOfArguments(t *testing.T) {
 			}
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			object := toJSON(t, map[string]any{name: "0x0"})
-			if err := txobject.Check([]byte(object), txobject.Node); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			expect.Error(t, txobject.Check([]byte(object), txobject.Node), nil, "%s", name)
 		}
 	}
 	walk(reflect.TypeFor[Arguments]())
@@ -190,9 +189,7 @@ func FuzzArguments(f *testing.F) {
 		if json.Unmarshal(object, &a) != nil || string(object) == "null" {
 			return
 		}
-		if err := txobject.Check(object, txobject.Node); err != nil {
-			t.Errorf("taken: %v", err)
-		}
+		expect.Error(t, txobject.Check(object, txobject.Node), nil, "taken")
 		made, err := a.effective(price)
 		if err == nil && a.Type != nil && uint64(made.kind()) != uint64(*a.Type) && made.kind() != types.FeeDelegateTxType {
 			t.Errorf("type %#x is made of %s", made.kind(), object)

@@ -181,9 +181,7 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 	if _, err := subscribe(6); !errors.As(err, &coded) || coded.ErrorCode() != -32005 {
 		t.Errorf("above the bound: %v", err)
 	}
-	if _, err := subscribe(4); err != nil {
-		t.Errorf("up to the bound: %v", err)
-	}
+	expect.Error(t, expect.Err(subscribe(4)), nil, "up to the bound")
 	first.Unsubscribe()
 	for tries := 0; ; tries++ { // the node notices the end in the background
 		_, err := subscribe(6)

@@ -25,11 +25,10 @@ const loop = "0x5b5f56"
 // go-ethereum does. spec: rpc 2.5
 func TestDearCallsEndAtDeadline(t *testing.T) {
 	n, inProcess := startNode(t, Options{})
-	tx, err := types.SignNewTx(testKey(1), types.NewLondonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
+	tx := must.Get(types.SignNewTx(testKey(1), types.NewLondonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
 		ChainID: big.NewInt(8283), GasTipCap: big.NewInt(testTip), GasFeeCap: big.NewInt(3 * testTip), Gas: 50_000_000,
 		Data: []byte{0x5b, 0x5f, 0x56},
-	})
-	must.Do(t, err)
+	}))(t)
 	n.extend(t, []*types.Transaction{tx})
 	handler := must.Get(n.stack.RPCHandler())(t)
 	dial := func(endpoint *httptest.Server, scheme string) *gethrpc.Client {

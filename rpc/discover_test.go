@@ -6,7 +6,6 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"testing"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -28,8 +27,6 @@ func TestDescriber(t *testing.T) {
 	_, names, err := indexDocument(encoded)
 	must.Do(t, err)
 	want := []string{"eth_chainId", gethrpc.DiscoverMethod, "eth_subscribe", "eth_unsubscribe"}
-	if !slices.Equal(names, want) {
-		t.Errorf("%v, want %v", names, want)
-	}
+	expect.Slice(t, names, want, "names")
 	expect.Refused(t, expect.Err(Describer([]byte("{"))(context.Background(), nil, nil)), "a damaged document is no error")
 }

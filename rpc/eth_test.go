@@ -149,13 +149,9 @@ func TestTotalDifficulty(t *testing.T) {
 		{"eth_getBlockByHash", `["` + common.Hash{1}.Hex() + `",false]`},
 		{"eth_getHeaderByHash", `["` + common.Hash{1}.Hex() + `"]`},
 	} {
-		if got := ask(t, client, call[0], call[1]); got != "null" {
-			t.Errorf("%s of an unknown block: %s", call[0], got)
-		}
+		expect.Equal(t, ask(t, client, call[0], call[1]), "null", "%s of an unknown block", call[0])
 	}
-	if head := blocks[2].Hash(); n.BlockChain().CurrentBlock().Hash() != head {
-		t.Fatalf("the head is not block 3")
-	}
+	must.Equal(t, n.BlockChain().CurrentBlock().Hash(), blocks[2].Hash(), "the head is not block 3")
 }
 
 // Receipts are found by the hash of a canonical block only. spec: rpc 6.12
@@ -167,9 +163,7 @@ func TestReceiptsByHash(t *testing.T) {
 		return ask(t, client, "eth_getReceiptsByHash", fmt.Sprintf(`[%q]`, hash))
 	}
 	got := byHash(blocks[0].Hash())
-	if want := ask(t, client, "eth_getBlockReceipts", `["0x1"]`); got != want {
-		t.Errorf("receipts %s, want %s", got, want)
-	}
+	expect.Equal(t, got, ask(t, client, "eth_getBlockReceipts", `["0x1"]`), "receipts")
 	var receipts []struct{ TransactionHash common.Hash }
 	err := json.Unmarshal([]byte(got), &receipts)
 	if err != nil || len(receipts) != 1 || receipts[0].TransactionHash != pay.Hash() {

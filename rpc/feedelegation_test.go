@@ -76,9 +76,7 @@ func TestSigningVectors(t *testing.T) {
 	check := func(t *testing.T, v signingVector) {
 		got := ask(t, client, v.Method, string(v.Params))
 		if want, ok := refused[v.Name]; ok {
-			if got != want {
-				t.Errorf("%s, want %s", got, want)
-			}
+			expect.Equal(t, got, want, "got")
 			return
 		}
 		if other, ok := answeredLike[v.Name]; ok {
@@ -96,9 +94,7 @@ func TestSigningVectors(t *testing.T) {
 		if err := json.Unmarshal([]byte(got), &have); err != nil {
 			t.Fatalf("%s: %v", got, err)
 		}
-		if !reflect.DeepEqual(have, want) {
-			t.Errorf("%s\nwant %s", got, v.Result)
-		}
+		expect.Deep(t, have, want, "%s\nwant %s", got, v.Result)
 	}
 	t.Run(locked.Name, func(t *testing.T) { check(t, locked) })
 	must.Do(t, n.keys.Unlock(accounts.Account{Address: testAddress(2)}, "pw"))
@@ -147,9 +143,7 @@ func TestAccessListIsKept(t *testing.T) {
 			if sender, err := types.Sender(signer, &tx); err != nil || sender != testAddress(1) {
 				t.Errorf("%s: sender %v (%v), want %v", method, sender, err, testAddress(1))
 			}
-			if err := types.VerifyFeePayer(signer, &tx); err != nil {
-				t.Errorf("%s: %v", method, err)
-			}
+			expect.Error(t, types.VerifyFeePayer(signer, &tx), nil, "%s", method)
 			var object types.Transaction
 			if err := json.Unmarshal(answer.Tx, &object); err != nil || object.Hash() != tx.Hash() {
 				t.Errorf("%s: object %v is not the raw transaction %v (%v)", method, object.Hash(), tx.Hash(), err)

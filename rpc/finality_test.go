@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/finality"
+	"gwon/internal/expect"
 )
 
 // Proofs of the blocks of the vectors are verified; what is not of the canonical chain gets none.
@@ -56,9 +57,7 @@ func TestGetFinalityProof(t *testing.T) {
 		`["0x` + c.headers[1].Root.Hex()[2:] + `"]`: "-32000 unknown block",
 	} {
 		t.Run(params, func(t *testing.T) {
-			if got := ask(t, client, "istanbul_getFinalityProof", params); got != want {
-				t.Errorf("%s, want %s", got, want)
-			}
+			expect.Equal(t, ask(t, client, "istanbul_getFinalityProof", params), want, "value")
 		})
 	}
 }

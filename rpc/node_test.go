@@ -39,6 +39,7 @@ import (
 	"gwon/core"
 	"gwon/eth/senderindex"
 	"gwon/internal/door/calls"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/testchain"
 	"gwon/mempool"
@@ -138,11 +139,7 @@ func startNode(t testing.TB, opts Options) (*testNode, *gethrpc.Client) {
 func startNodeOf(t testing.TB, genesis *gethcore.Genesis, opts Options) (*testNode, *gethrpc.Client) {
 	t.Helper()
 	stack := must.Get(node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true}}))(t)
-	t.Cleanup(func() {
-		if err := stack.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, stack.Close(), nil, "stack.Close") })
 	keys := keystore.NewKeyStore(t.TempDir(), 2, 1)
 	for _, key := range []byte{1, 2} {
 		must.Get(keys.ImportECDSA(testKey(key), "pw"))(t)
@@ -215,11 +212,10 @@ func (n *testNode) extend(t *testing.T, lists ...[]*types.Transaction) []*types.
 func payment(t testing.TB, key byte, nonce uint64, tip, feeCap int64) *types.Transaction {
 	t.Helper()
 	to := common.HexToAddress("0xdeadbeef")
-	tx, err := types.SignNewTx(testKey(key), types.NewLondonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
+	tx := must.Get(types.SignNewTx(testKey(key), types.NewLondonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
 		ChainID: big.NewInt(8283), Nonce: nonce, GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(feeCap), Gas: 21000,
 		To: &to, Value: big.NewInt(1),
-	})
-	must.Do(t, err)
+	}))(t)
 	return tx
 }
 

@@ -5,8 +5,6 @@ package rpc
 
 import (
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -89,26 +87,4 @@ func TestEvidence(t *testing.T) {
 	}
 	none := connect(t, gethrpc.API{Namespace: "istanbul", Service: &operators{node: c, genesis: genesis}})
 	expect.Contains(t, ask(t, none, "istanbul_evidence", `[]`), `"evidence":[]`, "where none is kept")
-}
-
-// The public endpoints of a public node do not return evidence, because of its size.
-func TestEvidenceIsTheOperators(t *testing.T) {
-	c, _ := loadChain(t)
-	server := gethrpc.NewServer()
-	t.Cleanup(server.Stop)
-	must.Do(t, server.RegisterName("istanbul", &operators{node: c, public: true}))
-	for want, handler := range map[string]http.Handler{
-		"-32601 the method istanbul_evidence does not exist/is not available": server,
-		`{"version":1`: OperatorHandler(server),
-	} {
-		t.Run(want, func(t *testing.T) {
-			endpoint := httptest.NewServer(handler)
-			t.Cleanup(endpoint.Close)
-			client := must.Get(gethrpc.Dial(endpoint.URL))(t)
-			t.Cleanup(client.Close)
-			if got := ask(t, client, "istanbul_evidence", `[]`); !strings.HasPrefix(got, want) {
-				t.Errorf("%s, want %s", got, want)
-			}
-		})
-	}
 }

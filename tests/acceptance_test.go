@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
@@ -34,8 +35,7 @@ func startAcceptance(t *testing.T) *acceptance {
 	startDev(t, c)
 	c.awaitHead(t, 0, 0)
 	a := &acceptance{cluster: c}
-	var id hexutil.Big
-	a.must(t, 0, &id, "eth_chainId")
+	id := get[hexutil.Big](t, a, 0, "eth_chainId")
 	a.id = id.ToInt()
 	a.tip, a.feeCap = a.fees(t, 0)
 	return a
@@ -124,9 +124,7 @@ func TestAcceptance(t *testing.T) {
 	t.Run("T-1d", func(t *testing.T) {
 		sender, payer := a.account(t, big.NewInt(5)), a.account(t, a.fee(1))
 		hash := a.take(t, "all that it has", a.delegated(t, sender, payer, 0, big.NewInt(5), 1, nil), "")
-		if r := a.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
-			t.Errorf("status %d", r.Status)
-		}
+		expect.Equal(t, a.receipt(t, 0, hash).Status, types.ReceiptStatusSuccessful, "status")
 	})
 	t.Run("T-1e", func(t *testing.T) {
 		sender, payer := a.account(t, new(big.Int)), a.account(t, a.fee(2))
@@ -158,10 +156,7 @@ func TestAcceptance(t *testing.T) {
 				t.Errorf("%s: no vanity data", number)
 			}
 		}
-		if err := a.call(0, new(any), "istanbul_getWbftExtraInfo", "0xffffffff"); err == nil ||
-			!strings.Contains(err.Error(), "not found") {
-			t.Errorf("an unknown block: %v", err)
-		}
+		expect.Says(t, a.call(0, new(any), "istanbul_getWbftExtraInfo", "0xffffffff"), "not found", "an unknown block")
 	})
 	t.Run("T-5", func(t *testing.T) {
 		a.must(t, 0, new(any), "hardhat_mine", "0x410")
@@ -220,10 +215,9 @@ func (a *acceptance) signing(t *testing.T) {
 		t.Errorf("without the sender's signature: %v, %s", err, refused)
 	}
 	to := common.Address{0xfe}
-	inner, err := types.SignNewTx(sender.Key, types.LatestSignerForChainID(a.id), &types.DynamicFeeTx{
+	inner := must.Get(types.SignNewTx(sender.Key, types.LatestSignerForChainID(a.id), &types.DynamicFeeTx{
 		ChainID: a.id, Nonce: 1, GasTipCap: a.tip, GasFeeCap: a.feeCap, Gas: gethparams.TxGas, To: &to, Value: common.Big1,
-	})
-	must.Do(t, err)
+	}))(t)
 	v, r, s := inner.RawSignatureValues()
 	call["chainId"], call["v"], call["r"], call["s"] = (*hexutil.Big)(a.id), (*hexutil.Big)(v), (*hexutil.Big)(r),
 		(*hexutil.Big)(s)

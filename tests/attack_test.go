@@ -490,8 +490,7 @@ func (a *arena) heavyBlock(t *testing.T) uint64 {
 		&types.DynamicFeeTx{ChainID: big.NewInt(chainID), GasTipCap: tip, GasFeeCap: feeCap, Gas: 27_000_000, Data: code})
 	must.Do(t, err)
 	raw := must.Get(tx.MarshalBinary())(t)
-	var hash common.Hash
-	a.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
+	hash := get[common.Hash](t, a, 0, "eth_sendRawTransaction", hexutil.Bytes(raw))
 	return a.receipt(t, 0, hash).BlockNumber.Uint64()
 }
 
@@ -500,10 +499,8 @@ func (a *arena) pay(t *testing.T, account int, to common.Address, coins *big.Int
 	t.Helper()
 	tip, feeCap := a.fees(t, 0)
 	key := a.network.Accounts[account].Key()
-	var nonce hexutil.Uint64
-	a.must(t, 0, &nonce, "eth_getTransactionCount", addressOf(key), "pending")
-	var hash common.Hash
-	a.must(t, 0, &hash, "eth_sendRawTransaction",
+	nonce := get[hexutil.Uint64](t, a, 0, "eth_getTransactionCount", addressOf(key), "pending")
+	hash := get[common.Hash](t, a, 0, "eth_sendRawTransaction",
 		hexutil.Bytes(transfer(t, key, uint64(nonce), to, coins, tip, feeCap.Mul(feeCap, big.NewInt(4)))))
 	return a.receipt(t, 0, hash).BlockNumber
 }

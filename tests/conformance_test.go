@@ -28,6 +28,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"gwon/docs/reference"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
@@ -126,8 +127,7 @@ func conversationChain(t *testing.T, options ...string) (url string, words map[s
 	startDev(t, c, append(options, "--ws", "--ws.port", fmt.Sprint(c.node(0).HTTPPort))...)
 	c.awaitHead(t, 0, 0)
 	list := must.Get(wellknown.Accounts(wellknown.Mnemonic, 3))(t)
-	var id hexutil.Big
-	c.must(t, 0, &id, "eth_chainId")
+	id := get[hexutil.Big](t, c, 0, "eth_chainId")
 	signer := types.NewLondonSigner(id.ToInt())
 	raw := func(tx *types.Transaction, err error) string {
 		must.Do(t, err)
@@ -143,11 +143,9 @@ func conversationChain(t *testing.T, options ...string) (url string, words map[s
 	}
 	const tip = 27_600_000_000_000
 	transfer := must.Get(types.SignNewTx(list[0].Key, signer, fee(0, tip)))(t)
-	var hash common.Hash
-	c.must(t, 0, &hash, "eth_sendRawTransaction", raw(transfer, nil))
+	hash := get[common.Hash](t, c, 0, "eth_sendRawTransaction", raw(transfer, nil))
 	c.await(t, "receipt", func() (bool, string) {
-		var receipt json.RawMessage
-		c.must(t, 0, &receipt, "eth_getTransactionReceipt", hash)
+		receipt := get[json.RawMessage](t, c, 0, "eth_getTransactionReceipt", hash)
 		return len(receipt) > 0 && string(receipt) != "null", string(receipt)
 	})
 	foreign := fee(0, tip)
@@ -249,9 +247,7 @@ func checkDiscovered(t *testing.T, ask func(body string) string, without ...stri
 	}
 	for _, name := range got {
 		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{}}`, name) // which no method takes
-		if answer := ask(call); !strings.Contains(answer, "-32602") {
-			t.Errorf("%s is described, and is answered with %s", name, answer)
-		}
+		expect.Contains(t, ask(call), "-32602", "%s is described, and is answered with", name)
 	}
 }
 
@@ -313,14 +309,8 @@ func dialConversation(t *testing.T, url string) func(body string) string {
 	t.Helper()
 	connection, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http"), nil)
 	must.Do(t, err)
-	if err := response.Body.Close(); err != nil {
-		t.Error(err)
-	}
-	t.Cleanup(func() {
-		if err := connection.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	expect.Error(t, response.Body.Close(), nil, "response.Body.Close")
+	t.Cleanup(func() { expect.Error(t, connection.Close(), nil, "connection.Close") })
 	return func(body string) string {
 		must.Do(t, connection.WriteMessage(websocket.TextMessage, []byte(body)))
 		_, answer, err := connection.ReadMessage()
@@ -340,11 +330,7 @@ func replaceWords(text string, words map[string]string) string {
 func say(t *testing.T, url, body string) string {
 	t.Helper()
 	answer := must.Get(http.Post(url, "application/json", strings.NewReader(body)))(t)
-	defer func() {
-		if err := answer.Body.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { expect.Error(t, answer.Body.Close(), nil, "answer.Body.Close") }()
 	content := must.Get(io.ReadAll(answer.Body))(t)
 	return strings.TrimSpace(string(content))
 }
@@ -407,9 +393,7 @@ func TestAnswersAreCompared(t *testing.T) {
 		{``, `{}`, false},
 	} {
 		t.Run(test.want+" "+test.got, func(t *testing.T) {
-			if same := sameAnswer(t, test.want, test.got); same != test.same {
-				t.Errorf("same: %v, want %v", same, test.same)
-			}
+			expect.Equal(t, sameAnswer(t, test.want, test.got), test.same, "same")
 		})
 	}
 }

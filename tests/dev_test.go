@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
@@ -56,25 +57,18 @@ func TestDevStateSurvivesKills(t *testing.T) {
 		}
 		instance = described.InstanceID
 		for i, hash := range hashes {
-			if r := c.receipt(t, 0, hash); r.Status != 1 {
-				t.Errorf("round %d: transaction %d failed", round, i)
-			}
+			expect.Equal(t, c.receipt(t, 0, hash).Status, 1, "round %d: transaction %d failed", round, i)
 		}
 		if round > 0 {
-			var balance string
-			c.must(t, 0, &balance, "eth_getBalance", stranger, "latest")
-			if want := fmt.Sprintf("0x%x", 100+round-1); balance != want {
-				t.Errorf("round %d: balance %s, want %s", round, balance, want)
-			}
+			balance := get[string](t, c, 0, "eth_getBalance", stranger, "latest")
+			expect.Equal(t, balance, fmt.Sprintf("0x%x", 100+round-1), "round %d: balance", round)
 		}
 		for range 2 {
-			var hash common.Hash
-			c.must(t, 0, &hash, "eth_sendTransaction",
+			hash := get[common.Hash](t, c, 0, "eth_sendTransaction",
 				map[string]any{"from": list[0].Address, "to": list[1].Address, "value": "0x1"})
 			hashes = append(hashes, hash)
 		}
-		var ok bool
-		c.must(t, 0, &ok, "hardhat_mine", mined)
+		ok := get[bool](t, c, 0, "hardhat_mine", mined)
 		c.must(t, 0, &ok, "evm_setBalance", stranger, 100+round)
 		c.kill(t, 0)
 	}
@@ -140,35 +134,4 @@ func listing(t *testing.T, dir string) string {
 		return err
 	}))
 	return names.String()
-}
-
-// TestNoTestMethodsElsewhere checks that a node of gwon has none of the methods of development networks, whatever
-// namespaces it offers.
-func TestNoTestMethodsElsewhere(t *testing.T) {
-	t.Parallel()
-	c := startCluster(t, 1)
-	c.awaitHead(t, 1, 0)
-	c.stop(t, 0)
-	p, err := c.supervisor.StartWith(c.node(0), []string{
-		"--datadir", c.node(0).Dir, "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable", "--mine",
-		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort), "--http.api",
-		"eth,web3,net,evm,hardhat,anvil,gwon,debug,admin",
-	})
-	must.Do(t, err)
-	c.processes[c.node(0)] = p
-	c.awaitHead(t, 1, 0)
-	var version string
-	c.must(t, 0, &version, "web3_clientVersion")
-	if !strings.HasPrefix(version, "gwon/") {
-		t.Errorf("version %q", version)
-	}
-	for _, method := range []string{
-		"evm_snapshot", "evm_mine", "hardhat_setBalance", "anvil_impersonateAccount", "gwon_mint", "gwon_fund",
-		"eth_sendUnsignedTransaction",
-	} {
-		var answer any
-		if err := c.call(0, &answer, method); err == nil || !strings.Contains(err.Error(), "does not exist") {
-			t.Errorf("%s: %v, %v", method, answer, err)
-		}
-	}
 }

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,8 +24,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"gwon/contracts/dev"
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -134,9 +133,7 @@ func (d *devnetRun) head(t testing.TB) uint64 {
 func (d *devnetRun) interrupt(t testing.TB) {
 	t.Helper()
 	must.Do(t, d.cmd.Process.Signal(syscall.SIGINT))
-	if err := d.ended(); err != nil {
-		t.Errorf("after Ctrl-C: %v", err)
-	}
+	expect.Error(t, d.ended(), nil, "after Ctrl-C")
 }
 
 func (d *devnetRun) awaitChildren(t testing.TB) {
@@ -173,58 +170,7 @@ func TestDevnetContinues(t *testing.T) {
 		t.Errorf("the second run is at block %d, the first got to 3 at least", head)
 	}
 	again := post(t, second.info.RPC, "eth_getBlockByNumber", `["0x3",false]`)
-	if string(again.Result) != string(block.Result) {
-		t.Errorf("block 3 was %s, is %s", block.Result, again.Result)
-	}
-}
-
-// TestDevnetArchive checks that a network goes on from an archive in another directory, with its blocks, receipts and
-// accounts, and that neither a running network nor a damaged archive costs anything.
-func TestDevnetArchive(t *testing.T) {
-	t.Parallel()
-	work := workDir(t)
-	dir, copied, file := filepath.Join(work, "net"), filepath.Join(work, "copy"), filepath.Join(work, "net.tar.gz")
-	refused := func(want string, args ...string) {
-		t.Helper()
-		if _, stderr, err := gwonDev(t, work, args...); err == nil || !strings.Contains(stderr, want) {
-			t.Errorf("%v: error %v, %q, want %q", args, err, stderr, want)
-		}
-	}
-	first := runDevnet(t, dir)
-	account := `"0x00000000000000000000000000000000000000aa"`
-	var hash common.Hash
-	must.Do(t, json.Unmarshal(post(t, first.info.Page, "gwon_fund", "["+account+"]").Result, &hash))
-	receipt := func(d *devnetRun) string {
-		return string(post(t, d.info.RPC, "eth_getTransactionReceipt", fmt.Sprintf("[%q]", hash)).Result)
-	}
-	await(t, "the receipt", func() bool { return receipt(first) != "null" })
-	mined, balance := receipt(first), post(t, first.info.RPC, "eth_getBalance", `[`+account+`,"latest"]`)
-	if got := string(balance.Result); got != `"0x3635c9adc5dea00000"` {
-		t.Errorf("the faucet gave %s wei, want a thousand coins", got)
-	}
-	code := post(t, first.info.RPC, "eth_getCode", fmt.Sprintf(`[%q,"latest"]`, dev.Multicall3Address))
-	if len(code.Result) < 100 {
-		t.Errorf("code of Multicall3: %s", code.Result)
-	}
-	refused("another gwon-dev devnet runs", "devnet", "export", "--datadir", dir, file)
-	first.interrupt(t)
-	first.awaitChildren(t)
-	if _, stderr, err := gwonDev(t, work, "devnet", "export", "--datadir", dir, file); err != nil {
-		t.Fatalf("%v: %s", err, stderr)
-	}
-	refused("exists already", "devnet", "export", "--datadir", dir, file)
-	refused("with blocks of its own", "devnet", "import", "--datadir", dir, file)
-
-	if _, stderr, err := gwonDev(t, work, "devnet", "import", "--datadir", copied, file); err != nil {
-		t.Fatalf("%v: %s", err, stderr)
-	}
-	second := runDevnet(t, copied)
-	head := second.head(t)
-	await(t, "a further block", func() bool { return second.head(t) > head })
-	if got := receipt(second); got != mined {
-		t.Errorf("receipt %s, want %s", got, mined)
-	}
-	refused("another gwon-dev devnet runs", "devnet", "import", "--reset", "--datadir", copied, file)
+	expect.Equal(t, string(again.Result), string(block.Result), "block 3 was %s, is %s", block.Result, again.Result)
 }
 
 // nodes returns what gwon-dev devnet status tells.
@@ -309,36 +255,4 @@ func TestDevnetParentDies(t *testing.T) {
 	d := runDevnet(t, filepath.Join(workDir(t), "net"))
 	must.Do(t, d.cmd.Process.Kill())
 	d.awaitChildren(t)
-}
-
-// What cannot work is said in one sentence before anything starts.
-func TestDevnetErrors(t *testing.T) {
-	t.Parallel()
-	foreign := t.TempDir()
-	must.Do(t, os.WriteFile(filepath.Join(foreign, "thesis.txt"), nil, 0o600))
-	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer func() { _ = l.Close() }()
-	taken := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
-	for _, test := range []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"port in use", []string{"--http.port", taken}, "port " + taken + " is in use"},
-		{"foreign directory", []string{"--datadir", foreign}, "thesis.txt"},
-		{"foreign directory, to be reset", []string{"--reset", "--datadir", foreign}, "thesis.txt"},
-		{"no such disk", []string{"--datadir", "/dev/null/net"}, "/dev/null"},
-		{"no validators", []string{"--validators", "0"}, "not 0"},
-		{"argument", []string{"stat"},
-			`no command "stat" of gwon-dev devnet; did you mean start? see gwon-dev devnet --help`},
-		{"flag", []string{"--valdators", "3"}, "did you mean --validators? see gwon-dev devnet --help"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			args := append([]string{"devnet", "--datadir", filepath.Join(t.TempDir(), "net"), "--http.port", "0"}, test.args...)
-			_, stderr, err := gwonDev(t, t.TempDir(), args...)
-			if err == nil || !strings.Contains(stderr, test.want) || strings.Count(strings.TrimSpace(stderr), "\n") != 0 {
-				t.Errorf("error %v, %q, want one line with %q", err, stderr, test.want)
-			}
-		})
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -28,9 +29,7 @@ func TestEventsOnAFullDisk(t *testing.T) {
 	must.Do(t, os.Mkdir(dir, 0o700))
 	mountSmall(t, dir, "64k")
 	t.Cleanup(func() { // before the file system goes
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, c.close(), nil, "c.close")
 	})
 	file, port := filepath.Join(dir, "events.jsonl"), strconv.Itoa(freePort(t))
 	c.start(t, 0, "--wbft.events", file, "--metrics", "--metrics.addr", "127.0.0.1", "--metrics.port", port)
@@ -39,8 +38,7 @@ func TestEventsOnAFullDisk(t *testing.T) {
 	c.awaitHead(t, head+3, 0)
 	must.Do(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
 	c.awaitLine(t, 0, "Event stream resumed")
-	lost, err := metricOf(fmt.Sprintf("http://127.0.0.1:%s/debug/metrics/prometheus", port), "wbft_events_lost")
-	must.Do(t, err)
+	lost := must.Get(metricOf(fmt.Sprintf("http://127.0.0.1:%s/debug/metrics/prometheus", port), "wbft_events_lost"))(t)
 	c.stop(t, 0)
 
 	content := must.Get(os.ReadFile(file))(t)

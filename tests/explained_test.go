@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/sim/modes"
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -101,17 +102,14 @@ func TestExplainedSoak(t *testing.T) {
 			c.stop(t, i)
 			dirs = append(dirs, c.node(i).Dir)
 		}
-		if err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, err, nil, "error")
 		names[c.node(i).Address] = c.node(i).Name
 	}
 	out, stderr, err := gwon(t, t.TempDir(), append([]string{"replay"}, dirs...)...)
 	if err != nil || !strings.Contains(out, "recordings without a difference") {
 		t.Errorf("replay: %v: %s%s", err, out, stderr)
 	}
-	files, err := recording.Files(dirs...)
-	must.Do(t, err)
+	files := must.Get(recording.Files(dirs...))(t)
 	late, named := 0, 0
 	for _, number := range suspects {
 		views, problems := explain.Gather(files, number)

@@ -7,13 +7,17 @@ package tests
 
 import (
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -35,6 +39,8 @@ type nodeKind struct {
 	only    map[string]string // the one value of a flag that the kind takes
 	without []string          // boolean flags that the kind refuses
 }
+
+func (k nodeKind) dev() bool { return strings.HasPrefix(k.name, "dev") }
 
 // nodeKinds are the kinds of docs/operate/running.md and the developer chain.
 func nodeKinds(t *testing.T) []nodeKind {
@@ -61,7 +67,7 @@ func startKind(t *testing.T, k nodeKind, options ...string) *cluster {
 	t.Helper()
 	c := prepareCluster(t, 1)
 	options = append(slices.Clone(k.options), options...)
-	if strings.HasPrefix(k.name, "dev") {
+	if k.dev() {
 		startDev(t, c, append([]string{"--ws.port", fmt.Sprint(c.node(0).HTTPPort)}, options...)...)
 		return c
 	}
@@ -80,11 +86,10 @@ func startKind(t *testing.T, k nodeKind, options ...string) *cluster {
 	if k.name == "validator" {
 		must.Do(t, os.WriteFile(filepath.Join(data, "gwon", "nodekey"), key, 0o600))
 	}
-	p, err := c.supervisor.StartWith(c.node(0), append([]string{
+	p := must.Get(c.supervisor.StartWith(c.node(0), append([]string{
 		"--datadir", data, "--exit.stdin", "--ipcdisable", "--nodiscover", "--nat", "none", "--port", "0", "--bootnodes", "",
 		"--cache", "64", "--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
-	}, options...))
-	must.Do(t, err)
+	}, options...)))(t)
 	c.processes[c.node(0)] = p
 	return c
 }
@@ -128,23 +133,93 @@ func TestFlagValues(t *testing.T) {
 	}
 }
 
-// TestBooleanFlagsByKind starts each kind of node with all boolean flags that it takes, each turned the other way.
-func TestBooleanFlagsByKind(t *testing.T) {
+// booleanRow is a flag of the generated page that is on or off.
+var booleanRow = regexp.MustCompile("(?m)^\\| `--([a-z0-9.-]+)` \\| `(true|false)` ")
+
+// switches returns the boolean flags of a kind of node, each turned the other way and with the options that it needs.
+// Flags that choose the network, start no node, or that startKind sets are not among them.
+func switches(t *testing.T, k nodeKind) map[string][]string {
+	t.Helper()
+	page := must.Get(os.ReadFile("../docs/reference/flags.md"))(t)
+	flags := make(map[string][]string)
+	for _, row := range booleanRow.FindAllStringSubmatch(string(page), -1) {
+		switch name := row[1]; name {
+		case "mainnet", "testnet", "help-all", "mine", "http":
+		default:
+			flags[name] = []string{fmt.Sprintf("--%s=%v", name, row[2] == "false")}
+		}
+	}
+	if len(flags) < 20 {
+		t.Fatalf("the page has %d boolean flags", len(flags))
+	}
+	for _, name := range k.without {
+		delete(flags, name)
+	}
+	if k.dev() {
+		flags["quiet"], flags["print-traces"] = []string{"--quiet"}, []string{"--print-traces"}
+	}
+	flags["log.rotate"] = append(flags["log.rotate"], "--log.file", filepath.Join(t.TempDir(), "log"))
+	flags["metrics"] = append(flags["metrics"], "--metrics.port", fmt.Sprint(freePort(t)))
+	flags["pprof"] = append(flags["pprof"], "--pprof.port", fmt.Sprint(freePort(t)))
+	return flags
+}
+
+// TestBooleanFlags starts each kind of node with all boolean flags that it takes, each turned the other way. Unless
+// -short is set, a follower and a developer chain start with each of them alone, too.
+func TestBooleanFlags(t *testing.T) {
 	t.Parallel()
-	for _, k := range nodeKinds(t) {
-		t.Run(k.name, func(t *testing.T) {
-			t.Parallel()
-			flags := switches(t, strings.HasPrefix(k.name, "dev"))
-			for _, name := range append(k.without, "mine", "http", "metrics.influxdbv2") {
-				delete(flags, name)
-			}
-			options := slices.Concat(slices.Collect(maps.Values(flags))...)
-			for _, flag := range slices.Sorted(maps.Keys(k.only)) {
-				options = append(options, "--"+flag, k.only[flag])
-			}
-			options = append(options, "--ws.port", fmt.Sprint(freePort(t)), "--metrics.port", fmt.Sprint(freePort(t)))
-			answersABlock(t, k, startKind(t, k, options...))
-		})
+	const all = "all"
+	for at, k := range nodeKinds(t) {
+		names := []string{all}
+		if plain := k.name == "follower" || k.name == "dev"; plain && !testing.Short() {
+			names = append(names, slices.Sorted(maps.Keys(switches(t, k)))...)
+		}
+		for _, name := range names {
+			t.Run(k.name+" "+name, func(t *testing.T) {
+				t.Parallel()
+				k := nodeKinds(t)[at]
+				flags := switches(t, k)
+				options := flags[name]
+				if name == all {
+					delete(flags, "metrics.influxdbv2") // one of both versions
+					options = slices.Concat(slices.Collect(maps.Values(flags))...)
+				}
+				for _, flag := range slices.Sorted(maps.Keys(k.only)) {
+					options = append(options, "--"+flag, k.only[flag])
+				}
+				c := startKind(t, k, append(options, "--ws.port", fmt.Sprint(freePort(t)))...)
+				answersABlock(t, k, c)
+				if !slices.Contains(k.without, "graphql") && (name == all || name == "graphql") {
+					c.askGraphQL(t, k.dev())
+				}
+			})
+		}
+	}
+}
+
+// askGraphQL asks node 0 for a block by GraphQL, and for the page that a developer chain has beside it.
+func (c *cluster) askGraphQL(t *testing.T, dev bool) {
+	t.Helper()
+	query := strings.NewReader(`{"query": "{block(number: 0) {number}}"}`)
+	response := must.Get(http.Post(c.node(0).HTTP()+"/graphql", "application/json", query))(t)
+	defer response.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(response.Body)
+	if err != nil || !strings.Contains(string(text), `"number":"0x0"`) {
+		t.Errorf("GraphQL answers %s (error %v)", text, err)
+	}
+	wanted := map[string]string{"/graphql/ui": "GraphiQL"}
+	if dev {
+		wanted["/"] = `<div id="app"`
+	}
+	for path, want := range wanted {
+		request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, c.node(0).HTTP()+path, nil))(t)
+		request.Header.Set("Accept", "text/html")
+		page := must.Get(http.DefaultClient.Do(request))(t)
+		text, err := io.ReadAll(page.Body)
+		expect.Error(t, page.Body.Close(), nil, "page.Body.Close")
+		if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(text), want) {
+			t.Errorf("%s answers %s: %.200s (error %v)", path, page.Status, text, err)
+		}
 	}
 }
 
@@ -156,9 +231,7 @@ func TestDocumentedFlagValues(t *testing.T) {
 			t.Parallel()
 			row := rowOf(t, flag)
 			for _, value := range values {
-				if !strings.Contains(row, value) {
-					t.Errorf("the row of --%s does not name %s: %s", flag, value, row)
-				}
+				expect.Contains(t, row, value, "the row of --%s does not name %s", flag, value)
 			}
 		})
 	}

@@ -16,9 +16,12 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
+	"gwon/params"
 )
 
 // addFollowers gives the cluster n more nodes, with its genesis block and without a validator's key. None runs yet.
@@ -27,16 +30,11 @@ func (c *cluster) addFollowers(t testing.TB, n int) (first int) {
 	t.Helper()
 	// A second network lends its nodes: their keys, ports and directories, not its genesis.
 	first = len(c.network.Nodes)
-	lender, err := devnet.Prepare(devnet.Options{
+	lender := must.Get(devnet.Prepare(devnet.Options{
 		Dir: filepath.Join(c.network.Dir, fmt.Sprintf("followers%d", first)), Validators: n, Accounts: 1, ChainID: chainID,
 		Period: time.Second,
-	})
-	must.Do(t, err)
-	t.Cleanup(func() {
-		if err := lender.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	}))(t)
+	t.Cleanup(func() { expect.Error(t, lender.Close(), nil, "lender.Close") })
 	genesis := filepath.Join(c.network.Dir, "genesis.json")
 	for i, node := range lender.Nodes {
 		node.Name = fmt.Sprintf("follower%d", i+1)
@@ -73,13 +71,12 @@ func (c *cluster) follow(t testing.TB, i int, peers []int, extra ...string) {
 		}
 	}
 	writePeers(t, node, enodes)
-	p, err := c.supervisor.StartWith(node, append([]string{
+	p := must.Get(c.supervisor.StartWith(node, append([]string{
 		"--datadir", node.Dir, "--config", filepath.Join(node.Dir, "config.toml"), "--exit.stdin",
 		"--nodiscover", "--nat", "none", "--bootnodes", "", "--netrestrict", "127.0.0.0/8", "--ipcdisable", "--cache", "64",
 		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(node.HTTPPort),
 		"--http.api", "eth,net,web3,txpool,istanbul,debug,admin",
-	}, extra...))
-	must.Do(t, err)
+	}, extra...)))(t)
 	c.processes[node] = p
 }
 
@@ -152,21 +149,14 @@ func TestFollowers(t *testing.T) {
 				err := c.call(archive, &got, "eth_getBalance", account, at)
 				return err == nil, fmt.Sprint(err)
 			})
-			if got.ToInt().Int64() != want {
-				t.Errorf("balance at block %s on the archive node is %v, want %d", at, got.ToInt(), want)
-			}
+			expect.Equal(t, got.ToInt().Int64(), want, "balance at block %s on the archive node", at)
 		}
 		err := c.call(full, new(string), "eth_getBalance", account, "0x7")
-		if err == nil || !strings.Contains(err.Error(), "not available") {
-			t.Errorf("old state on the full node: %v, want a refusal that says so", err)
-		}
-		if err := c.call(snap, new(string), "eth_getBalance", account, "0x7"); err == nil {
-			t.Error("the state of block 7 is on the node with snap sync: the blocks were executed")
-		}
+		expect.Says(t, err, "not available", "old state on the full node")
+		expect.Refused(t, c.call(snap, new(string), "eth_getBalance", account, "0x7"),
+			"the state of block 7 is on the node with snap sync: the blocks were executed")
 		for _, i := range []int{full, archive, snap, second} {
-			if got := c.balance(t, i, account, "latest"); got.Int64() != 1 {
-				t.Errorf("balance now on %s is %v, want 1", c.node(i).Name, got)
-			}
+			expect.Equal(t, c.balance(t, i, account, "latest").Int64(), 1, "balance now on %s", c.node(i).Name)
 		}
 	})
 
@@ -186,8 +176,7 @@ func TestFollowers(t *testing.T) {
 	})
 
 	t.Run("other peer", func(t *testing.T) {
-		var done bool
-		c.must(t, single, &done, "admin_removePeer", c.node(3).Enode())
+		done := get[bool](t, c, single, "admin_removePeer", c.node(3).Enode())
 		c.await(t, "the end of the connection", func() (bool, string) {
 			names := c.peers(t, single)
 			return len(names) == 0, fmt.Sprint(names)
@@ -230,4 +219,152 @@ func TestSnapSyncOfNewNetwork(t *testing.T) {
 		c.start(t, i, "--syncmode", "snap")
 	}
 	c.awaitHead(t, 3, c.running()...)
+}
+
+// withAdmin makes a node show its peers.
+var withAdmin = []string{"--http.api", "eth,net,web3,txpool,istanbul,debug,personal,admin"}
+
+// knows makes node i dial the given ones and nobody else.
+func (c *cluster) knows(t *testing.T, i int, others ...int) {
+	t.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, "[Node.P2P]\nListenAddr = \"127.0.0.1:%d\"\nNoDiscovery = true\n", c.node(i).P2PPort)
+	text.WriteString("BootstrapNodes = []\nBootstrapNodesV5 = []\nStaticNodes = [\n")
+	for _, other := range others {
+		fmt.Fprintf(&text, "  %q,\n", c.node(other).Enode())
+	}
+	text.WriteString("]\n")
+	must.Do(t, os.WriteFile(filepath.Join(c.node(i).Dir, "config.toml"), []byte(text.String()), 0o644))
+}
+
+// Validators connected in a line decide blocks although the votes of all four are needed: each passes on what it has
+// handled (spec network 3, wbft 4.4). The fifth never runs, so a quorum of five is four (spec wbft 3.2) and rounds
+// change as well.
+func TestValidatorsInALine(t *testing.T) {
+	t.Parallel()
+	c := prepareCluster(t, 5)
+	for i := range 4 {
+		if i < 3 {
+			c.knows(t, i, i+1)
+		} else {
+			c.knows(t, i)
+		}
+		c.start(t, i, withAdmin...)
+	}
+	line := []int{1, 2, 2, 1}
+	for i, count := range line {
+		c.awaitLinks(t, i, count)
+	}
+	first := must.Get(c.head(0))(t)
+	last := first + 8
+	c.sameChain(t, last)
+	proposed := make(map[common.Address]bool)
+	for n := first + 1; n <= last; n++ {
+		proposed[c.block(t, 0, n).Miner] = true
+	}
+	for i, node := range c.network.Nodes[:4] {
+		if !proposed[node.Address] {
+			t.Errorf("%s proposed none of the blocks %d to %d", node.Name, first+1, last)
+		}
+		c.awaitLinks(t, i, line[i])
+	}
+}
+
+// A validator whose places are taken by somebody else still takes part: the others get in (spec network 11 no. 5).
+func TestFullPeerTable(t *testing.T) {
+	t.Parallel()
+	c := prepareCluster(t, 4)
+	const full = 0
+	c.knows(t, full)                                          // it dials nobody
+	c.start(t, full, append(withAdmin, "--maxpeers", "2")...) // one of them to be dialed
+	filler := newOutsider(t, nil)
+	c.await(t, "the only inbound place to be taken", func() (bool, string) {
+		_, err := filler.dial(t.Context(), c.node(full))
+		return err == nil, fmt.Sprint(err)
+	})
+	for _, i := range []int{1, 2} { // with three of four validators, every one is needed
+		c.knows(t, i, 0, 3-i)
+		c.start(t, i, withAdmin...)
+	}
+	for name, p := range c.awaitLinks(t, full, 2) {
+		if !p.Network.Inbound || !p.Network.Trusted {
+			t.Errorf("%s: inbound %v, trusted %v, want both", name, p.Network.Inbound, p.Network.Trusted)
+		}
+	}
+	c.awaitHead(t, 5, 0, 1, 2)
+	if n := filler.server.PeerCount(); n != 1 {
+		t.Errorf("the peer that was there first has %d connections, want 1", n)
+	}
+	stranger := newOutsider(t, nil)
+	expect.Refused(t, expect.Err(stranger.dial(t.Context(), c.node(full))), "somebody who is no validator got in as well")
+}
+
+// A validator finds the others again after a restart without being told where they are (spec network 11 no. 5).
+func TestValidatorsAreRemembered(t *testing.T) {
+	t.Parallel()
+	c := prepareCluster(t, 4)
+	for i := range c.network.Nodes {
+		c.start(t, i, withAdmin...)
+	}
+	for i := range c.network.Nodes {
+		c.awaitLinks(t, i, 3)
+	}
+	c.awaitHead(t, 3, c.running()...)
+	for i := range c.network.Nodes {
+		c.stop(t, i)
+	}
+	for i := range c.network.Nodes {
+		c.knows(t, i)
+		c.start(t, i, withAdmin...)
+	}
+	for i := range c.network.Nodes {
+		c.awaitLinks(t, i, 3)
+	}
+	head := must.Get(c.head(0))(t)
+	c.sameChain(t, head+3)
+}
+
+// A node snap syncs past a block whose receipts exceed what eth/68 carries: 129 logs of 100,000 bytes. It has the block
+// without them, says so when it is asked, and has the receipts of the next one (spec network 2.3, 4).
+func TestSnapSyncPastReceiptsThatNobodyCanServe(t *testing.T) {
+	t.Parallel()
+	const past, heavy = 200, 7
+	c := agedCluster(t, 1, past*time.Second+time.Hour)
+	// PUSH1 129, JUMPDEST, PUSH3 100000, PUSH0, LOG0, PUSH1 1, SWAP1, SUB, DUP1, PUSH1 2, JUMPI, STOP
+	logs := common.FromHex("60815b620186a05fa0600190038060025700")
+	var hashes []common.Hash
+	c.startAged(t, past, 0, func(parent *types.Header) []*types.Transaction {
+		number := parent.Number.Uint64() + 1
+		if number != heavy && number != heavy+1 {
+			return nil
+		}
+		tip := new(big.Int).SetUint64(params.DefaultGasTip)
+		inner := &types.DynamicFeeTx{
+			ChainID: big.NewInt(chainID), Nonce: number - heavy, GasTipCap: tip, Gas: 21000, To: &common.Address{1},
+			GasFeeCap: new(big.Int).Add(tip, new(big.Int).Mul(parent.BaseFee, big.NewInt(2))),
+		}
+		if number == heavy {
+			inner.Gas, inner.To, inner.Data = 104_000_000, nil, logs
+		}
+		tx := types.MustSignNewTx(c.network.Accounts[0].Key(), types.LatestSignerForChainID(inner.ChainID), inner)
+		hashes = append(hashes, tx.Hash())
+		return []*types.Transaction{tx}
+	})
+	if n := len(c.receipt(t, 0, hashes[0]).Logs); n < 129 {
+		t.Fatalf("the block has %d logs", n)
+	}
+	follower := c.addFollowers(t, 1)
+	c.follow(t, follower, []int{0}, "--syncmode", "snap")
+	c.atHead(t, follower, 0)
+	expect.Equal(t, c.receipt(t, follower, hashes[1]).BlockNumber.Uint64(), heavy+1,
+		"the next block's receipt is of block")
+	if b := c.block(t, follower, uint64(heavy)); len(b.Transactions) != 1 || b.Hash != c.block(t, 0,
+		uint64(heavy)).Hash {
+		t.Errorf("block %d on the follower has transactions %v", heavy, b.Transactions)
+	}
+	var r *types.Receipt
+	expect.Refused(t, c.call(follower, &r, "eth_getTransactionReceipt", hashes[0]),
+		"the receipt that is not there reads as %v", r)
+	head := must.Get(c.head(0))(t)
+	c.sameChain(t, head)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
@@ -67,8 +68,7 @@ func (f *forked) as(t *testing.T, from, to common.Address, value *big.Int, data 
 	if payer != nil {
 		args["feePayer"] = payer
 	}
-	var hash common.Hash
-	f.must(t, 0, &hash, "eth_sendTransaction", args)
+	hash := get[common.Hash](t, f, 0, "eth_sendTransaction", args)
 	return f.receipt(t, 0, hash)
 }
 
@@ -102,11 +102,8 @@ func TestForkOfADevnet(t *testing.T) {
 		t.Errorf("a live account has %v, want %v", have, coins(70))
 	}
 	list := must.Get(wellknown.Accounts(wellknown.Mnemonic, 10))(t)
-	if have := f.balance(t, 0, list[9].Address, "latest"); have.Cmp(coins(1e9)) != 0 {
-		t.Errorf("an account of the mnemonic has %v", have)
-	}
-	var snapshot string
-	f.must(t, 0, &snapshot, "evm_snapshot")
+	expect.Equal(t, f.balance(t, 0, list[9].Address, "latest").String(), coins(1e9).String(), "an account of the mnemonic")
+	snapshot := get[string](t, f, 0, "evm_snapshot")
 
 	// The coin's contract moves what a live account has, and a third account pays the fee.
 	_, receiver := emptyAccount(t)
@@ -127,16 +124,12 @@ func TestForkOfADevnet(t *testing.T) {
 	for i, call := range [][]byte{
 		govCouncil.PackProposeAddBlacklist(live), governance.PackApproveProposal(big.NewInt(1)),
 	} {
-		if r := f.as(t, members[i], params.GovCouncilAddress, new(big.Int), call, nil); r.Status != 1 {
-			t.Fatalf("vote of member %d: %+v", i, r)
-		}
+		must.Equal(t, f.as(t, members[i], params.GovCouncilAddress, new(big.Int), call, nil).Status, 1,
+			"vote of member %d", i)
 	}
 	refused := func(raw map[string]any) {
 		t.Helper()
-		err := f.call(0, new(common.Hash), "eth_sendTransaction", raw)
-		if err == nil || !strings.Contains(err.Error(), "blacklist") {
-			t.Errorf("%v: %v, want a refusal of the blacklisted account", raw, err)
-		}
+		expect.Says(t, f.call(0, new(common.Hash), "eth_sendTransaction", raw), "blacklist", "%v", raw)
 	}
 	refused(map[string]any{"from": live, "to": receiver, "gas": "0x5208"})
 	refused(map[string]any{"from": list[0].Address, "to": live, "gas": "0x5208", "value": "0x1"})
@@ -144,16 +137,12 @@ func TestForkOfADevnet(t *testing.T) {
 
 	// Blocks go on over the ends of epochs.
 	f.must(t, 0, new(bool), "hardhat_mine", "0x40")
-	if r := f.as(t, list[0].Address, receiver, coins(1), nil, nil); r.Status != 1 {
-		t.Errorf("transfer after many blocks: %+v", r)
-	}
+	expect.Equal(t, f.as(t, list[0].Address, receiver, coins(1), nil, nil).Status, 1, "transfer after many blocks")
 	f.must(t, 0, new(bool), "evm_revert", snapshot)
 	if head, err := f.head(0); err != nil || head != begun {
 		t.Errorf("after the revert the head is %d, error %v, want %d", head, err, begun)
 	}
-	if have := f.balance(t, 0, live, "latest"); have.Cmp(coins(70)) != 0 {
-		t.Errorf("after the revert the account has %v", have)
-	}
+	expect.Equal(t, f.balance(t, 0, live, "latest").String(), coins(70).String(), "after the revert the account has")
 	f.must(t, 0, new(bool), "hardhat_mine", "0x3")
 	forking := func(url string, number uint64) map[string]any {
 		return map[string]any{"forking": map[string]any{"jsonRpcUrl": url, "blockNumber": number}}
@@ -164,14 +153,9 @@ func TestForkOfADevnet(t *testing.T) {
 		t.Errorf("after the reset the head is %d, error %v, want %d", head, err, begun)
 	}
 	for _, other := range []map[string]any{forking("http://127.0.0.1:1", begun), forking(g.node(0).HTTP(), begun-1)} {
-		err := f.call(0, new(bool), "hardhat_reset", other)
-		if err == nil || !strings.Contains(err.Error(), "gwon-dev node") {
-			t.Errorf("reset to %v: %v", other, err)
-		}
+		expect.Says(t, f.call(0, new(bool), "hardhat_reset", other), "gwon-dev node", "reset to %v", other)
 	}
-	if have := g.balance(t, 0, receiver, "latest"); have.Sign() != 0 {
-		t.Errorf("the network itself has moved coins: %v", have)
-	}
+	expect.Equal(t, g.balance(t, 0, receiver, "latest").String(), "0", "the network itself has moved coins")
 
 	// Without the network a chain has what was read before. The first one holds the cache until it ends.
 	for i := range g.network.Nodes {
@@ -179,17 +163,14 @@ func TestForkOfADevnet(t *testing.T) {
 	}
 	f.stop(t, 0)
 	f = startFork(t, g, cache, "--fork.block", fmt.Sprint(begun))
-	if r := f.as(t, live, params.NativeCoinAdapterAddress, new(big.Int), transfer, &list[1].Address); r.Status != 1 {
-		t.Errorf("transfer without the network: %+v", r)
-	}
+	expect.Equal(t, f.as(t, live, params.NativeCoinAdapterAddress, new(big.Int), transfer, &list[1].Address).Status, 1,
+		"transfer without the network")
 	// Paths to other accounts prove some of these on the way, and never a hundred of them.
 	err = nil
 	for i := 0; err == nil && i < untouched; i++ {
 		err = f.call(0, new(hexutil.Big), "eth_getBalance", untouchedAccount(i), "latest")
 	}
-	if err == nil || !strings.Contains(err.Error(), "no endpoint answers") {
-		t.Errorf("accounts that were never read: %v", err)
-	}
+	expect.Says(t, err, "no endpoint answers", "accounts that were never read")
 }
 
 // untouched is how many accounts a network has that no test reads.

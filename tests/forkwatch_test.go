@@ -16,6 +16,7 @@ import (
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
 
 	"gwon/eth/forkwatch"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -56,9 +57,7 @@ func TestForkWatch(t *testing.T) {
 		want.Blocks = []forkwatch.Refusal{}
 		c.await(t, fmt.Sprintf("%+v", want), func() (bool, string) {
 			got, status := c.forks(t, watcher)
-			if status != (consensusStatus{}) {
-				t.Fatalf("%+v", status)
-			}
+			must.Equal(t, status, consensusStatus{}, "status")
 			return reflect.DeepEqual(got, want), fmt.Sprintf("%+v", got)
 		})
 		for name, want := range map[string]float64{"gwon_forks_signs": signs, "gwon_forks_claims": claims} {
@@ -66,9 +65,7 @@ func TestForkWatch(t *testing.T) {
 				t.Errorf("%s is %v, error %v, want %v", name, value, err, want)
 			}
 		}
-		if got := otherRules(t, url); got != alert {
-			t.Errorf("alert: %t, want %t", got, alert)
-		}
+		expect.Equal(t, otherRules(t, url), alert, "alert")
 	}
 	await(forkwatch.Report{}, 0, 0, false)
 

@@ -32,6 +32,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -149,9 +150,7 @@ func workDir(t testing.TB) string {
 			showLogs(t, dir)
 			return
 		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, os.RemoveAll(dir), nil, "os.RemoveAll")
 	})
 	return dir
 }
@@ -195,11 +194,7 @@ func newCluster(dir string, n int) (*cluster, error) { return newAgedCluster(dir
 func agedCluster(tb testing.TB, n int, age time.Duration) *cluster {
 	tb.Helper()
 	c := must.Get(newAgedCluster(workDir(tb), n, age))(tb)
-	tb.Cleanup(func() {
-		if err := c.close(); err != nil {
-			tb.Error(err)
-		}
-	})
+	tb.Cleanup(func() { expect.Error(tb, c.close(), nil, "c.close") })
 	return c
 }
 
@@ -227,11 +222,7 @@ func newAgedCluster(dir string, n int, age time.Duration) (*cluster, error) {
 func prepareCluster(t testing.TB, n int) *cluster {
 	t.Helper()
 	c := must.Get(newCluster(workDir(t), n))(t)
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, c.close(), nil, "c.close") })
 	return c
 }
 
@@ -260,14 +251,6 @@ func (c *cluster) node(i int) *devnet.Node { return c.network.Nodes[i] }
 func (c *cluster) start(t testing.TB, i int, extra ...string) {
 	t.Helper()
 	p := must.Get(c.supervisor.Start(c.node(i), extra...))(t)
-	c.processes[c.node(i)] = p
-}
-
-// startWithout starts node i with one of its flags left out.
-func (c *cluster) startWithout(t testing.TB, i int, flag string) {
-	t.Helper()
-	args := slices.DeleteFunc(c.node(i).Args(), func(arg string) bool { return arg == flag })
-	p := must.Get(c.supervisor.StartWith(c.node(i), args))(t)
 	c.processes[c.node(i)] = p
 }
 
@@ -312,6 +295,18 @@ func (c *cluster) must(t testing.TB, i int, result any, method string, args ...a
 	if err := c.call(i, result, method, args...); err != nil {
 		t.Fatalf("%s: %s: %v", c.node(i).Name, method, err)
 	}
+}
+
+// asker is a cluster, or what has one.
+type asker interface {
+	must(t testing.TB, i int, result any, method string, args ...any)
+}
+
+// get returns what node i answers to a call.
+func get[T any](t testing.TB, c asker, i int, method string, args ...any) (answer T) {
+	t.Helper()
+	c.must(t, i, &answer, method, args...)
+	return answer
 }
 
 // await polls until cond answers true. cond also says what it saw, for the failure message. It fails at once when a
@@ -376,8 +371,7 @@ func (c *cluster) block(t testing.TB, i int, number any) *block {
 	if n, ok := number.(uint64); ok {
 		number = hexutil.Uint64(n)
 	}
-	var b *block
-	c.must(t, i, &b, "eth_getBlockByNumber", number, false)
+	b := get[*block](t, c, i, "eth_getBlockByNumber", number, false)
 	if b == nil {
 		t.Fatalf("%s has no block %v", c.node(i).Name, number)
 	}
@@ -444,8 +438,7 @@ func (c *cluster) receipt(t testing.TB, i int, hash common.Hash) *types.Receipt 
 
 func (c *cluster) balance(t testing.TB, i int, address common.Address, tag any) *big.Int {
 	t.Helper()
-	var b hexutil.Big
-	c.must(t, i, &b, "eth_getBalance", address, tag)
+	b := get[hexutil.Big](t, c, i, "eth_getBalance", address, tag)
 	return b.ToInt()
 }
 

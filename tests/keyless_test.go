@@ -62,8 +62,7 @@ func TestKeylessDeployment(t *testing.T) {
 			fund(sender)
 			c.must(t, 0, &hash, "eth_sendRawTransaction", raw)
 			receipt := c.receipt(t, 0, hash)
-			var code hexutil.Bytes
-			c.must(t, 0, &code, "eth_getCode", crypto.CreateAddress(sender, 0), "latest")
+			code := get[hexutil.Bytes](t, c, 0, "eth_getCode", crypto.CreateAddress(sender, 0), "latest")
 			if receipt.Status != types.ReceiptStatusSuccessful || len(code) != 1 {
 				t.Errorf("receipt %+v, code %v", receipt, code)
 			}

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -114,9 +115,7 @@ func TestKeys(t *testing.T) {
 			}
 			select {
 			case err := <-ended:
-				if err != nil {
-					t.Errorf("after Ctrl-C: %v", err)
-				}
+				expect.Error(t, err, nil, "after Ctrl-C")
 			case <-time.After(patience):
 				t.Fatal("Ctrl-C did not end the network")
 			}

@@ -25,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -170,8 +171,7 @@ func TestLightAnswersAsANode(t *testing.T) {
 	defer subscription.Unsubscribe()
 	select {
 	case head := <-heads:
-		var want *types.Header
-		c.must(t, 0, &want, "eth_getBlockByNumber", hexutil.EncodeUint64(head.Number.Uint64()), false)
+		want := get[*types.Header](t, c, 0, "eth_getBlockByNumber", hexutil.EncodeUint64(head.Number.Uint64()), false)
 		if head.Hash() != want.Hash() {
 			t.Errorf("pushed block %v, a node has %v", head.Hash(), want.Hash())
 		}
@@ -334,9 +334,7 @@ func TestSimulationIsProven(t *testing.T) {
 		t.Fatalf("%v: %s", err, have)
 	}
 	for _, want := range []string{`"status": "simulated"`, `"function": "transfer"`, strings.ToLower(receiver.Hex())} {
-		if !strings.Contains(strings.ToLower(have), strings.ToLower(want)) {
-			t.Errorf("no %s in %s", want, have)
-		}
+		expect.Contains(t, strings.ToLower(have), strings.ToLower(want), "no %s in %s", want, have)
 	}
 	liar := lyingNode(t, c.node(0).HTTP(), `"balance":"0x`, `"balance":"0x1`)
 	if have, err := simulate(liar, proven...); err == nil || !strings.Contains(have, liar) ||

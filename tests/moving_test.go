@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
@@ -106,9 +107,7 @@ func (m *move) keepAccepted(t *testing.T, i int) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(m.old(i), adopt.Instance, name), accepted, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // awaitSeal waits for the first seal of a validator above a block.
@@ -239,9 +238,7 @@ func TestChangeOfProgram(t *testing.T) {
 	page := readPage(t, "docs/operate/moving.md")
 	change := section(t, page, "All validators, one after the other")
 	back, one := section(t, page, "The way back"), section(t, page, "Change the program")
-	if !strings.Contains(change, one) {
-		t.Errorf("the commands for all validators lack those for one:\n%s", one)
-	}
+	expect.Contains(t, change, one, "the commands for all validators lack those for one:\n%s", one)
 	m := newMove(t)
 	f := m.startFeed(t, m.network.Accounts[1])
 	m.awaitHead(t, 12, m.running()...) // old directories have states of block 9
@@ -308,9 +305,7 @@ func (m *move) goBack(t *testing.T, commands string, kind adopttest.Options) {
 	m.play(t, 0, commands, func() { end = m.nextHead(t, 1) }, func() {
 		blocks := m.export(t, 0)
 		adopttest.Check(t, instance, blocks)
-		if _, err := os.Stat(filepath.Join(ours, "nodekey")); !os.IsNotExist(err) {
-			t.Errorf("gwon still has the key: %v", err)
-		}
+		expect.Error(t, expect.Err(os.Stat(filepath.Join(ours, "nodekey"))), os.ErrNotExist, "gwon still has the key")
 		m.awaitHead(t, end+6, 1, 2, 3)
 		accepted := "transactions.rlp"
 		must.Do(t, errors.Join(

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -43,9 +44,7 @@ func TestNewNetwork(t *testing.T) {
 			t.Fatalf("gwon %s: %s", strings.Join(args, " "), out)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(data, "gwon", "nodekey")); err == nil {
-		t.Error("gwon init made a second node key")
-	}
+	expect.Refused(t, expect.Err(os.Stat(filepath.Join(data, "gwon", "nodekey"))), "gwon init made a second node key")
 	founder := *oneNode(t).node(0)
 	founder.Name, founder.Dir, founder.HTTPPort = "founder", data, freePort(t)
 	node := &founder
@@ -59,9 +58,7 @@ func TestNewNetwork(t *testing.T) {
 	p := must.Get(c.supervisor.StartWith(node, append(args, "--nodekey.password", password)))(t)
 	c.processes[node] = p
 	t.Cleanup(func() {
-		if err := p.Stop(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, p.Stop(), nil, "p.Stop")
 		c.supervisor.Close()
 	})
 	c.awaitHead(t, 3, 0)

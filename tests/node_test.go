@@ -14,12 +14,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
@@ -39,12 +40,11 @@ func startProfile(t *testing.T, profile string) (public, operator, token string)
 	t.Helper()
 	c := prepareCluster(t, 1)
 	second := freePort(t)
-	p, err := c.supervisor.StartWith(c.node(0), []string{
+	p := must.Get(c.supervisor.StartWith(c.node(0), []string{
 		"--datadir", c.node(0).Dir, "--mine", "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable",
 		"--rpc.profile", profile, "--rpc.operator.port", fmt.Sprint(second),
 		"--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
-	})
-	must.Do(t, err)
+	}))(t)
 	c.processes[c.node(0)] = p
 	c.awaitHead(t, 1, 0)
 	c.awaitLine(t, 0, "This is gwon") // all endpoints have begun by then
@@ -57,9 +57,7 @@ func TestPublicProfile(t *testing.T) {
 	t.Parallel()
 	public, operator, token := startProfile(t, "public")
 	const modules = `{"eth":"1.0","istanbul":"1.0","net":"1.0","rpc":"1.0","txpool":"1.0","web3":"1.0"}`
-	if got := string(post(t, public, "rpc_modules", `[]`).Result); got != modules {
-		t.Errorf("rpc_modules: %s", got)
-	}
+	expect.Equal(t, string(post(t, public, "rpc_modules", `[]`).Result), modules, "rpc_modules")
 	for _, method := range []string{
 		"eth_chainId", "net_version", "web3_clientVersion", "txpool_status", "istanbul_getValidators",
 	} {
@@ -82,9 +80,7 @@ func TestPublicProfile(t *testing.T) {
 	for _, path := range []string{"/graphql", "/admin"} {
 		answer := must.Get(http.Post(public+path, "application/json", strings.NewReader(`{}`)))(t)
 		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusNotFound {
-			t.Errorf("%s: HTTP %d, want 404", path, answer.StatusCode)
-		}
+		expect.Equal(t, answer.StatusCode, http.StatusNotFound, "%s: HTTP", path)
 	}
 	// The limit for ranges is measured in blocks that exist (spec rpc 2.6).
 	for _, params := range []string{`[{}]`, `[{"fromBlock":"0x0"}]`, `[{"fromBlock":"earliest","toBlock":"latest"}]`,
@@ -93,12 +89,9 @@ func TestPublicProfile(t *testing.T) {
 			t.Errorf("eth_getLogs%s: %s, error %+v, want []", params, r.Result, r.Error)
 		}
 	}
-	if _, err := http.Get(operator); err == nil {
-		t.Error("the public profile opened the operator's endpoint")
-	}
-	if _, err := os.Stat(token); !os.IsNotExist(err) {
-		t.Errorf("the public profile has a token of the operator's endpoint: %v", err)
-	}
+	expect.Refused(t, expect.Err(http.Get(operator)), "the public profile opened the operator's endpoint")
+	expect.Error(t, expect.Err(os.Stat(token)), os.ErrNotExist,
+		"the public profile has a token of the operator's endpoint")
 }
 
 // The operator has the same public endpoint, and a second one on loopback with everything else, for those who can
@@ -116,9 +109,7 @@ func TestOperatorProfile(t *testing.T) {
 		}
 		answer := must.Get(http.DefaultClient.Do(request))(t)
 		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusUnauthorized {
-			t.Errorf("operator endpoint with header %q: HTTP %d, want 401", header, answer.StatusCode)
-		}
+		expect.Equal(t, answer.StatusCode, http.StatusUnauthorized, "operator endpoint with header %q: HTTP", header)
 	}
 	for _, method := range []string{"admin_nodeInfo", "debug_gcStats", "miner_start", "istanbul_consensusStatus"} {
 		if r := post(t, public, method, `[]`); r.Error == nil || r.Error.Code != -32601 {
@@ -133,185 +124,6 @@ func TestOperatorProfile(t *testing.T) {
 	}
 }
 
-// genesisOf writes the genesis file of a network of one and returns its path and text.
-func genesisOf(t *testing.T, dir string) (path, text string) {
-	t.Helper()
-	network := must.Get(devnet.Prepare(devnet.Options{
-		Dir: filepath.Join(dir, "net"), Validators: 1, Accounts: 1, ChainID: chainID, Period: time.Second,
-	}))(t)
-	must.Do(t, network.Close())
-	path = filepath.Join(network.Dir, "genesis.json")
-	content := must.Get(os.ReadFile(path))(t)
-	return path, string(content)
-}
-
-// gwon init names each violation and writes nothing (spec chain 1.3, 9; network 7.1).
-func TestInitRefusals(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	_, good := genesisOf(t, dir)
-	replace := func(old, new string) string {
-		if !strings.Contains(good, old) {
-			t.Fatalf("the genesis file has no %s", old)
-		}
-		return strings.Replace(good, old, new, 1)
-	}
-	validator := good[strings.Index(good, `"validators": [`):]
-	validator = validator[strings.Index(validator, `"0x`):]
-	validator = validator[:strings.Index(validator[1:], `"`)+2]
-
-	for _, test := range []struct{ name, text, want string }{
-		{"no JSON", "{", "genesis.json"},
-		{"no configuration", `{"alloc":{},"gasLimit":"0x1","difficulty":"0x1"}`, "anzeon"},
-		{"no anzeon section", replace(`"anzeon"`, `"other"`), "anzeon"},
-		{"no init", replace(`"init"`, `"other"`), "init"},
-		{"no validators", replace(`"validators": [`, `"others": [`), "validators"},
-		{"no BLS keys", replace(`"blsPublicKeys": [`, `"others": [`), "blsPublicKeys"},
-		{"more validators than keys", replace(validator, validator+`, "0x00000000000000000000000000000000000000bb"`),
-			"blsPublicKeys"},
-		{"no contracts", replace(`"systemContracts"`, `"other"`), "systemContracts"},
-		{"no council", replace(`"govCouncil"`, `"other"`), "govCouncil"},
-		{"no minter", replace(`"govMinter"`, `"other"`), "govMinter"},
-		{"no master minter", replace(`"govMasterMinter"`, `"other"`), "govMasterMinter"},
-		{"no validator contract", replace(`"govValidator"`, `"other"`), "govValidator"},
-		{"no coin adapter", replace(`"nativeCoinAdapter"`, `"other"`), "nativeCoinAdapter"},
-		{"unknown contract version", replace(`"version": "v1"`, `"version": "v7"`), "v7"},
-		{"no wbft", replace(`"wbft"`, `"other"`), "wbft"},
-		{"request timeout 0", replace(`"requestTimeoutSeconds": 2`, `"requestTimeoutSeconds": 0`), "requestTimeoutSeconds"},
-		{"block period 0", replace(`"blockPeriodSeconds": 1`, `"blockPeriodSeconds": 0`), "blockPeriodSeconds"},
-		{"epoch length 1", replace(`"epochLength": 10`, `"epochLength": 1`), "epochLength"},
-		{"contract in the allocation", replace(`"alloc": {`,
-			`"alloc": {"0000000000000000000000000000000000001001": {"balance": "0x1"},`),
-			"0x0000000000000000000000000000000000001001"},
-		{"later fork", replace(`"londonBlock": 0,`, `"londonBlock": 0, "shanghaiTime": 0,`), "shanghaiTime"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			home := t.TempDir()
-			file := filepath.Join(home, "genesis.json")
-			must.Do(t, os.WriteFile(file, []byte(test.text), 0o600))
-			data := filepath.Join(home, "data")
-			_, stderr, err := gwon(t, home, "--verbosity", "1", "--datadir", data, "init", file)
-			if err == nil {
-				t.Fatal("the file was accepted")
-			}
-			if !strings.Contains(stderr, test.want) || strings.Contains(stderr, "panic") {
-				t.Errorf("error %q, want one with %q", stderr, test.want)
-			}
-			if _, err := os.Stat(data); err == nil {
-				t.Error("something was written")
-			}
-		})
-	}
-}
-
-// A data directory keeps its chain; the same file again is no error.
-func TestInitMismatch(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	file, text := genesisOf(t, home)
-	data := filepath.Join(home, "data")
-	dump := func() string {
-		t.Helper()
-		stdout, stderr, err := gwon(t, home, "--verbosity", "1", "--datadir", data, "dumpgenesis")
-		if err != nil {
-			t.Fatalf("dumpgenesis: %v: %s", err, stderr)
-		}
-		return stdout
-	}
-	for range 2 {
-		if _, stderr, err := gwon(t, home, "--datadir", data, "init", file); err != nil {
-			t.Fatalf("init: %v: %s", err, stderr)
-		}
-	}
-	before := dump()
-	other := filepath.Join(home, "other.json")
-	must.Do(t, os.WriteFile(other, []byte(strings.Replace(text, `"gasLimit": "0x`, `"gasLimit": "0x1`, 1)), 0o600))
-	_, stderr, err := gwon(t, home, "--verbosity", "1", "--datadir", data, "init", other)
-	if err == nil || !strings.Contains(stderr, "incompatible genesis") {
-		t.Errorf("another genesis: error %v, %q", err, stderr)
-	}
-	if after := dump(); after != before {
-		t.Error("the refused genesis changed the stored one")
-	}
-}
-
-// Without network and chain the node says how to choose one; unlocking next to an open HTTP server needs a second word.
-func TestStartErrors(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	file, _ := genesisOf(t, home)
-	data := filepath.Join(home, "data")
-	if _, stderr, err := gwon(t, home, "--datadir", data, "init", file); err != nil {
-		t.Fatalf("init: %v: %s", err, stderr)
-	}
-	for _, test := range []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"no network", nil, "--testnet"},
-		{"other network's chain", []string{"--datadir", data, "--testnet"}, "has genesis block"},
-		{"public network without code", []string{"--datadir", filepath.Join(home, "new"), "--testnet", "--nodiscover",
-			"--bootnodes", ""}, "gwon contracts import"},
-		{"no contract code", []string{"contracts", "import", "--datadir", data, file}, "nothing stored"},
-		{"unlock with HTTP", []string{"--datadir", data, "--http", "--http.port", "0", "--unlock", "0"},
-			"account unlock with HTTP access is forbidden"},
-		{"unlock of nothing", []string{"--datadir", data, "--unlock", "0", "--port", "0", "--nodiscover"},
-			"there is no account 0"},
-		{"long vanity", []string{"--datadir", data, "--miner.extradata", strings.Repeat("x", 32)}, "at most 31"},
-		{"unknown command", []string{"frobnicate"}, `no command "frobnicate"`},
-		{"short checkpoint", []string{"--datadir", data, "--checkpoint", "0x12"}, "64 hexadecimal digits"},
-		{"unknown flag", []string{"--frobnicate"}, "see gwon --help"},
-		{"developer chain", []string{"--dev", "--state", data}, "gwon-dev node --verbosity 1 --state"},
-		{"state of a developer chain", []string{"--datadir", data, "--state", data}, "not defined: -state"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, stderr, err := gwon(t, home, append([]string{"--verbosity", "1"}, test.args...)...)
-			if err == nil || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "panic") {
-				t.Errorf("error %v, %q, want %q", err, stderr, test.want)
-			}
-		})
-	}
-}
-
-// What one node exports another imports, block by block the same.
-func TestExportImport(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir() // before the cluster, so that it is removed after the processes are gone
-	c := startCluster(t, 1)
-	c.awaitHead(t, 4, 0)
-	want := c.block(t, 0, uint64(4))
-	c.stop(t, 0)
-	file := filepath.Join(home, "blocks.gz")
-	data := filepath.Join(home, "data")
-	genesis := filepath.Join(c.network.Dir, "genesis.json")
-	for _, args := range [][]string{
-		{"--datadir", c.node(0).Dir, "export", file},
-		{"--datadir", data, "init", genesis},
-		{"--datadir", data, "import", file},
-		{"--datadir", data, "db", "inspect"},
-		{"--datadir", data, "db", "compact"},
-	} {
-		if _, stderr, err := gwon(t, home, args...); err != nil {
-			t.Fatalf("gwon %v: %v: %s", args, err, stderr)
-		}
-	}
-	other := must.Get(devnetNodeAt(c, data))(t)
-	c.processes[c.node(0)] = other
-	c.awaitHead(t, uint64(want.Number), 0)
-	if got := c.block(t, 0, uint64(want.Number)); got.Hash != want.Hash || got.StateRoot != want.StateRoot {
-		t.Errorf("block %d is %v, was %v", want.Number, got.Hash, want.Hash)
-	}
-}
-
-// devnetNodeAt starts the first node's RPC on another data directory, without taking part in consensus.
-func devnetNodeAt(c *cluster, data string) (*devnet.Process, error) {
-	return c.supervisor.StartWith(c.node(0), []string{
-		"--datadir", data, "--exit.stdin", "--nodiscover", "--nat", "none", "--port", "0", "--ipcdisable",
-		"--http", "--http.port", fmt.Sprint(c.node(0).HTTPPort),
-	})
-}
-
 // A developer chain seals a transaction before it answers for it, and signs for the accounts that developer tools know.
 func TestDev(t *testing.T) {
 	t.Parallel()
@@ -319,8 +131,7 @@ func TestDev(t *testing.T) {
 	startDev(t, c)
 	c.awaitHead(t, 0, 0)
 
-	var accounts []string
-	c.must(t, 0, &accounts, "eth_accounts")
+	accounts := get[[]string](t, c, 0, "eth_accounts")
 	known := must.Get(wellknown.Accounts(wellknown.Mnemonic, 10))(t)
 	if len(accounts) != len(known) || !slices.ContainsFunc(accounts,
 		func(a string) bool { return strings.EqualFold(a, known[0].Address.Hex()) }) {
@@ -332,8 +143,7 @@ func TestDev(t *testing.T) {
 		tip, feeCap := c.fees(t, 0)
 		_, to := emptyAccount(t)
 		raw := transferOn(t, params.DevChainID, known[1].Key, nonce, to, tip, tip, feeCap)
-		var hash common.Hash
-		c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
+		hash := get[common.Hash](t, c, 0, "eth_sendRawTransaction", hexutil.Bytes(raw))
 		if r := c.receipt(t, 0, hash); r.Status != 1 || r.BlockNumber.Uint64() != nonce+1 {
 			t.Errorf("transaction %d: status %d in block %v, want 1 in block %d", nonce, r.Status, r.BlockNumber, nonce+1)
 		}
@@ -348,4 +158,41 @@ func TestDev(t *testing.T) {
 			t.Errorf("in the log: %s", line)
 		}
 	}
+}
+
+// A page that a developer serves on this machine, on whatever port, may talk to a development node over HTTP and
+// WebSocket; a page from anywhere else may not.
+func TestBrowserOrigins(t *testing.T) {
+	c := oneNode(t)
+	for origin, allowed := range map[string]bool{
+		"http://localhost:3000":      true,
+		"http://localhost":           true,
+		"https://localhost:5173":     true,
+		"http://127.0.0.1:8080":      true,
+		"http://evil.example":        false,
+		"http://localhost.evil.test": false,
+		"http://127.0.0.1.evil.test": false,
+		"null":                       false,
+	} {
+		request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodOptions, c.node(0).HTTP(), nil))(t)
+		request.Header.Set("Origin", origin)
+		request.Header.Set("Access-Control-Request-Method", "POST")
+		request.Header.Set("Access-Control-Request-Headers", "content-type")
+		answer := must.Get(http.DefaultClient.Do(request))(t)
+		_ = answer.Body.Close()
+		have := answer.Header.Get("Access-Control-Allow-Origin")
+		if (have != "") != allowed || allowed && have != origin && have != "*" {
+			t.Errorf("HTTP from %s: allowed origin %q, want it allowed: %t", origin, have, allowed)
+		}
+
+		client, err := gethrpc.DialWebsocket(t.Context(), c.node(0).WS(), origin)
+		if err == nil {
+			client.Close()
+		}
+		if (err == nil) != allowed || err != nil && !strings.Contains(err.Error(), "403") {
+			t.Errorf("WebSocket from %s: %v, want it allowed: %t", origin, err, allowed)
+		}
+	}
+	expect.Equal(t, strings.TrimPrefix(c.node(0).WS(), "ws"), strings.TrimPrefix(c.node(0).HTTP(), "http"),
+		"HTTP at %s, WebSocket at %s: want one port", c.node(0).HTTP(), c.node(0).WS())
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/finality"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/pay/notify"
 )
@@ -46,23 +47,18 @@ func TestNotifyOfEvents(t *testing.T) {
 	t.Parallel()
 	c := startCluster(t, 1)
 	c.awaitHead(t, 1, 0)
-	var genesis *types.Header
-	c.must(t, 0, &genesis, "eth_getBlockByNumber", "0x0", false)
+	genesis := get[*types.Header](t, c, 0, "eth_getBlockByNumber", "0x0", false)
 	signer := types.LatestSignerForChainID(new(big.Int).SetUint64(chainID))
 	send := func(nonce uint64, to *common.Address, data []byte) *types.Receipt {
 		t.Helper()
 		tip, feeCap := c.fees(t, 0)
-		tx, err := types.SignNewTx(c.network.Accounts[1].Key(), signer, &types.DynamicFeeTx{
+		tx := must.Get(types.SignNewTx(c.network.Accounts[1].Key(), signer, &types.DynamicFeeTx{
 			ChainID: signer.ChainID(), Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: 200_000, To: to, Data: data,
-		})
-		must.Do(t, err)
+		}))(t)
 		raw := must.Get(tx.MarshalBinary())(t)
-		var hash common.Hash
-		c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
+		hash := get[common.Hash](t, c, 0, "eth_sendRawTransaction", hexutil.Bytes(raw))
 		r := c.receipt(t, 0, hash)
-		if r.Status != types.ReceiptStatusSuccessful {
-			t.Fatalf("transaction %v failed", hash)
-		}
+		must.Equal(t, r.Status, types.ReceiptStatusSuccessful, "transaction %v failed", hash)
 		return r
 	}
 	topic := crypto.Keccak256Hash([]byte("PaymentSettled(address,bytes32,uint256)"))
@@ -132,9 +128,7 @@ merchant = [%q]
 	})
 	mu.Lock()
 	defer mu.Unlock()
-	if !slices.Equal(orders, want) {
-		t.Errorf("orders %v, want %v", orders, want)
-	}
+	expect.Slice(t, orders, want, "orders")
 	t.Logf("slowest delivery: %v after the time of its block", slowest)
 	var proof []byte
 	for id, e := range delivered {

@@ -27,6 +27,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -105,9 +106,7 @@ func TestAlerts(t *testing.T) {
 			if !strings.HasPrefix(runbook, "docs/operate/runbooks/") {
 				t.Fatalf("runbook %q", runbook)
 			}
-			if page := readPage(t, runbook); !strings.Contains(page, "`"+rule.Alert+"`") {
-				t.Errorf("%s does not name the alert", runbook)
-			}
+			expect.Contains(t, readPage(t, runbook), "`"+rule.Alert+"`", "%s does not name the alert", runbook)
 			if !fires[rule.Alert] {
 				t.Error("no test in gwon.rules.test.yml in which it fires for bad:6060 and not for good:6060")
 			}
@@ -133,9 +132,7 @@ func prometheusTools(t *testing.T) (server, tool string) {
 		t.Fatalf(".ci/prometheus found and installed none: %v", err)
 	}
 	paths := strings.Fields(string(out))
-	if len(paths) != 2 {
-		t.Fatalf(".ci/prometheus printed %q", out)
-	}
+	must.Equal(t, len(paths), 2, ".ci/prometheus printed %q", out)
 	return paths[0], paths[1]
 }
 
@@ -187,9 +184,7 @@ func startPrometheus(t *testing.T, program, dir string, targets []string) *prome
 	cmd.Stdout, cmd.Stderr = &output, &output
 	must.Do(t, cmd.Start())
 	t.Cleanup(func() {
-		if err := cmd.Process.Kill(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, cmd.Process.Kill(), nil, "cmd.Process.Kill")
 		_ = cmd.Wait() // it was killed
 		if t.Failed() {
 			t.Logf("Prometheus printed:\n%s", output.String())
@@ -261,9 +256,7 @@ func panelQueries(t *testing.T) map[string]string {
 	t.Helper()
 	variables := strings.NewReplacer("$job", "gwon", "$instance", ".*", "$__rate_interval", "20s", "$__range", "60s")
 	files := must.Get(filepath.Glob(dashboards))(t)
-	if len(files) != 4 {
-		t.Fatalf("%d dashboards", len(files))
-	}
+	must.Equal(t, len(files), 4, "dashboards")
 	queries := make(map[string]string)
 	for _, file := range files {
 		text := must.Get(os.ReadFile(file))(t)
@@ -281,9 +274,8 @@ func panelQueries(t *testing.T) map[string]string {
 			t.Fatalf("%s: %v", file, err)
 		}
 		for _, panel := range board.Panels {
-			if panel.Datasource["uid"] != "${datasource}" {
-				t.Errorf("%s: the panel %q does not take its data source from the variable", file, panel.Title)
-			}
+			expect.Equal(t, panel.Datasource["uid"], "${datasource}",
+				"%s: the panel %q does not take its data source from the variable", file, panel.Title)
 			for _, target := range panel.Targets {
 				queries[fmt.Sprintf("%s: %s: %s", filepath.Base(file), panel.Title, target.Ref)] = variables.Replace(target.Expr)
 			}
@@ -323,9 +315,7 @@ func startLoad(t *testing.T, home string, endpoints []string) {
 	ended := make(chan error, 1)
 	go func() { ended <- load.Wait() }()
 	t.Cleanup(func() {
-		if err := load.Process.Kill(); err != nil {
-			t.Errorf("kill the load: %v", err)
-		}
+		expect.Error(t, load.Process.Kill(), nil, "kill the load")
 		<-ended //nolint:errcheck // it was killed
 		if t.Failed() {
 			t.Logf("the load printed:\n%s", output.String())

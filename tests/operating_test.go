@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -191,9 +192,7 @@ func TestOperatingManual(t *testing.T) {
 
 	scraped := must.Get(os.ReadFile(filepath.Join(dir, "metrics")))(t)
 	for _, metric := range tableOf(t, text, "## Metrics with their alarms") {
-		if !strings.Contains(string(scraped), "\n"+metric+" ") {
-			t.Errorf("a running node has no metric %s", metric)
-		}
+		expect.Contains(t, string(scraped), "\n"+metric+" ", "a running node has no metric %s", metric)
 	}
 }
 
@@ -240,8 +239,6 @@ func TestOperatingManualLogLines(t *testing.T) {
 		return err
 	}))
 	for _, line := range tableOf(t, manual(t), "## Log lines") {
-		if !strings.Contains(source.String(), `"`+line) {
-			t.Errorf("no code writes the log line %q", line)
-		}
+		expect.Contains(t, source.String(), `"`+line, "no code writes the log line %q", line)
 	}
 }

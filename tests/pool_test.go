@@ -6,6 +6,7 @@
 package tests
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -17,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/dev/loadtest"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // loadOn runs gwon-dev load against node i and returns its report; a lost transaction ends the run with an error.
@@ -62,20 +65,16 @@ func TestFullPoolRefuses(t *testing.T) {
 			hexutil.Bytes(transfer(t, sender.Key(), nonce, to, big.NewInt(1), tip, feeCap)))
 		return hash
 	}
-	var next hexutil.Uint64
-	c.must(t, 0, &next, "eth_getTransactionCount", sender.Address, "pending")
+	next := get[hexutil.Uint64](t, c, 0, "eth_getTransactionCount", sender.Address, "pending")
 	behind := send(uint64(next) + 1)
 	var status struct{ Pending, Queued hexutil.Uint64 }
 	c.must(t, 0, &status, "txpool_status")
-	var still hexutil.Uint64
-	c.must(t, 0, &still, "eth_getTransactionCount", sender.Address, "pending")
+	still := get[hexutil.Uint64](t, c, 0, "eth_getTransactionCount", sender.Address, "pending")
 	if status.Queued != 1 || still != next {
 		t.Errorf("behind a gap: %d queued, next nonce %d, was %d", status.Queued, still, next)
 	}
 	for _, hash := range []common.Hash{send(uint64(next)), behind} {
-		if r := c.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
-			t.Errorf("receipt status %d, want 1", r.Status)
-		}
+		expect.Equal(t, c.receipt(t, 0, hash).Status, types.ReceiptStatusSuccessful, "receipt status")
 	}
 }
 
@@ -96,7 +95,77 @@ func TestAcceptedReachesFullNetwork(t *testing.T) {
 		return err == nil && len(peers) == 3, fmt.Sprint(len(peers), err)
 	})
 	rep := c.loadOn(t, 3, "--rate", "0", "--count", "600", "--for", "20s", "--senders", "150", "--workers", "128")
-	if rep.Refused != 0 {
-		t.Errorf("the follower has room and refuses: %+v", rep.Errors)
+	expect.Equal(t, rep.Refused, 0, "the follower has room and refuses: %+v", rep.Errors)
+}
+
+// gwon-dev load against a real node: every transaction of every kind the network has is accepted, included and
+// successful, and the reads beside them are answered. A node that is not there, and a kind that the network does not
+// have, are said before anything is signed.
+func TestLoad(t *testing.T) {
+	c := oneNode(t)
+	url := c.node(0).HTTP()
+	out, stderr, err := gwonDev(t, t.TempDir(), "load", "--rpc", url, "--kind", "mix", "--rate", "40", "--for", "5s",
+		"--senders", "10", "--reads", "40", "--reads.rpc", url,
+		"--reads.rpc", strings.Replace(url, "http:", "ws:", 1), "--json")
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	var rep loadtest.Report
+	if err := json.Unmarshal([]byte(out), &rep); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	if rep.Accepted == 0 || rep.Accepted != rep.Included || rep.Lost+rep.Failed+rep.Pending != 0 || rep.Blocks == 0 ||
+		rep.Latency.P50 <= 0 {
+		t.Errorf("%+v", rep)
+	}
+	if r := rep.Reads; r == nil || r.Count == 0 || r.Failed != 0 || len(r.Methods) != 20 {
+		t.Errorf("reads of ten methods over two transports: %+v", r)
+	}
+	if len(rep.Nodes) != 1 || rep.Nodes[0].Memory == 0 {
+		t.Errorf("the node's process: %+v", rep.Nodes)
+	}
+	_, stderr, err = gwonDev(t, t.TempDir(), "load", "--rpc", "http://127.0.0.1:1", "--quiet")
+	if err == nil || !strings.Contains(stderr, "http://127.0.0.1:1") {
+		t.Errorf("no node there: %v %q", err, stderr)
+	}
+}
+
+// TestSenderHashesSurviveKills kills a node right after it has shown the receipt of a fee-delegated transaction. After
+// each start all of them are found by the hashes that their senders know.
+// spec: transactions 1.2
+func TestSenderHashesSurviveKills(t *testing.T) {
+	t.Parallel()
+	c := startCluster(t, 1)
+	c.awaitHead(t, 1, 0)
+	payer := c.network.Accounts[0]
+	hashes := make(map[common.Hash]common.Hash) // on the chain, by the sender's
+	for range 4 {
+		key, _ := emptyAccount(t)
+		tip, feeCap := c.fees(t, 0)
+		sender := new(types.Transaction)
+		must.Do(t, sender.UnmarshalBinary(transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)))
+		tx, err := types.WrapFeeDelegated(sender, payer.Address)
+		must.Do(t, err)
+		if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(new(big.Int).SetUint64(chainID)), payer.Key()); err != nil {
+			t.Fatal(err)
+		}
+		raw := must.Get(tx.MarshalBinary())(t)
+		hash := get[common.Hash](t, c, 0, "eth_sendRawTransaction", hexutil.Bytes(raw))
+		c.receipt(t, 0, hash)
+		hashes[sender.Hash()] = hash
+		c.kill(t, 0)
+		c.start(t, 0)
+		for senderHash, hash := range hashes {
+			c.await(t, "the lookup of "+senderHash.Hex(), func() (bool, string) {
+				var byHash, bySender json.RawMessage
+				if err := c.call(0, &byHash, "eth_getTransactionReceipt", hash); err != nil {
+					return false, err.Error()
+				}
+				if err := c.call(0, &bySender, "eth_getTransactionReceiptBySenderHash", senderHash); err != nil {
+					return false, err.Error()
+				}
+				return string(byHash) != "null" && bytes.Equal(byHash, bySender), string(byHash) + " and " + string(bySender)
+			})
+		}
 	}
 }

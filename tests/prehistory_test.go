@@ -18,9 +18,12 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/node"
 	gethparams "github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
@@ -63,8 +66,7 @@ func (c *cluster) sealers(t testing.TB) *wbfttest.Network {
 	genesis, err := os.Open(filepath.Join(c.network.Dir, "genesis.json"))
 	must.Do(t, err)
 	defer func() { _ = genesis.Close() }()
-	given, err := core.ReadGenesis(genesis)
-	must.Do(t, err)
+	given := must.Get(core.ReadGenesis(genesis))(t)
 	if net.Genesis, _, err = core.BuildGenesis(given, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -136,4 +138,26 @@ func (c *cluster) startAged(t testing.TB, count int, frozen uint64, fill func(*t
 		c.start(t, i, "--validator.signfrom", strconv.Itoa(count+1)) // the blocks have its seals, and no log has them
 	}
 	c.awaitHead(t, uint64(count+1), c.running()...)
+}
+
+// freeze moves the first blocks of a node that does not run to its ancient store, where they would be anyway after
+// 90,000 more.
+func freeze(t testing.TB, data string, count uint64) {
+	t.Helper()
+	stack := must.Get(node.New(&node.Config{DataDir: data, Name: "gwon"}))(t)
+	db := must.Get(stack.OpenDatabaseWithOptions("chaindata", node.DatabaseOptions{Cache: 16, Handles: 16}))(t)
+	var blocks []*types.Block
+	var receipts []rlp.RawValue
+	for n := range count {
+		hash := rawdb.ReadCanonicalHash(db, n)
+		blocks = append(blocks, rawdb.ReadBlock(db, hash, n))
+		receipts = append(receipts, rawdb.ReadReceiptsRLP(db, hash, n))
+	}
+	must.Get(rawdb.WriteAncientBlocks(db, blocks, receipts))(t)
+	must.Do(t, db.SyncAncient())
+	for _, block := range blocks[1:] {
+		rawdb.DeleteBlockWithoutNumber(db, block.Hash(), block.NumberU64())
+		rawdb.DeleteCanonicalHash(db, block.NumberU64())
+	}
+	must.Do(t, errors.Join(db.Close(), stack.Close()))
 }

@@ -22,6 +22,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -99,9 +100,7 @@ func TestRegressionCases(t *testing.T) {
 		a.must(t, 0, new(any), "evm_setAutomine", true)
 		number := a.receipt(t, 0, sent[0]).BlockNumber.Uint64()
 		want := []common.Hash{sent[1], sent[2], sent[0]}
-		if got := a.block(t, 0, number).Transactions; !slices.Equal(got, want) {
-			t.Errorf("mined in the order %v, want %v", got, want)
-		}
+		expect.Slice(t, a.block(t, 0, number).Transactions, want, "mined in the order")
 	})
 	least := new(big.Int).Add(new(big.Int).SetUint64(params.MinBaseFee), a.tip)
 	gasLimit := uint64(a.block(t, 0, "latest").GasLimit)
@@ -137,9 +136,7 @@ func TestRegressionCases(t *testing.T) {
 		for n := int64(0x0b); n <= 0x11; n++ { // precompiles of Ethereum, and none here
 			to := common.BigToAddress(big.NewInt(n))
 			hash := a.take(t, to.Hex(), raw(func(tx *types.DynamicFeeTx) { tx.To, tx.Value = &to, common.Big1 }), "")
-			if r := a.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
-				t.Errorf("coins for %v: status %d", to, r.Status)
-			}
+			expect.Equal(t, a.receipt(t, 0, hash).Status, types.ReceiptStatusSuccessful, "coins for %v: status", to)
 		}
 	})
 	t.Run("G-2-01, G-2-02", func(t *testing.T) {
@@ -199,25 +196,19 @@ func (a *acceptance) refusesCoins(t *testing.T, to common.Address, text string) 
 	from := crypto.PubkeyToAddress(key.PublicKey)
 	call := map[string]any{"from": from, "to": to, "value": "0x1"}
 	for _, method := range []string{"eth_call", "eth_estimateGas"} {
-		if err := a.call(0, new(any), method, call); err == nil || !strings.Contains(err.Error(), text) {
-			t.Errorf("%s to %v: %v, want %q", method, to, err, text)
-		}
+		expect.Says(t, a.call(0, new(any), method, call), text, "%s to %v", method, to)
 	}
 	hash := a.take(t, to.Hex(), a.sign(t, key, func(tx *types.DynamicFeeTx) {
 		tx.To, tx.Value, tx.Gas = &to, common.Big1, 100_000
 	}), "")
 	before := a.balance(t, 0, to, "latest")
-	if r := a.receipt(t, 0, hash); r.Status != types.ReceiptStatusFailed {
-		t.Errorf("coins for %v: status %d", to, r.Status)
-	}
+	expect.Equal(t, a.receipt(t, 0, hash).Status, types.ReceiptStatusFailed, "coins for %v: status", to)
 	if after := a.balance(t, 0, to, "latest"); after.Cmp(before) != 0 {
 		t.Errorf("%v has %v, had %v", to, after, before)
 	}
 	var trace struct{ Error string }
 	a.must(t, 0, &trace, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"})
-	if trace.Error != text {
-		t.Errorf("trace of coins for %v: %q, want %q", to, trace.Error, text)
-	}
+	expect.Equal(t, trace.Error, text, "trace of coins for %v", to)
 }
 
 // Cases of the regression page that need votes and seals of several validators (B-03, G-3), and those that came with
@@ -305,9 +296,7 @@ func TestRegressionCasesOfNetworks(t *testing.T) {
 		}
 	}
 	tipTo(1000, 1)
-	t.Run("RT-C-08", func(t *testing.T) {
-		price(send(offer(g.network.Accounts[3].Key(), 0, 3000, 43_000)), 21_000)
-	})
+	t.Run("RT-C-08", func(t *testing.T) { price(send(offer(g.network.Accounts[3].Key(), 0, 3000, 43_000)), 21_000) })
 	t.Run("RT-C-09", func(t *testing.T) {
 		rich, poor := g.network.Accounts[2], g.network.Accounts[3]
 		kept := send(offer(rich.Key(), 1, 50_000, 100_000))
@@ -335,8 +324,7 @@ func (g *governed) testnetCases(t *testing.T) {
 	}
 	head := must.Get(g.head(0))(t)
 	g.awaitHead(t, head+1, 0) // case 02
-	var latest map[string]any
-	g.must(t, 0, &latest, "eth_getBlockByNumber", "latest", false)
+	latest := get[map[string]any](t, g, 0, "eth_getBlockByNumber", "latest", false)
 	for key, pattern := range map[string]string{"number": "<quantity>", "hash": "<hash>", "parentHash": "<hash>"} {
 		if text, _ := latest[key].(string); !patterns[pattern].MatchString(text) {
 			t.Errorf("case 03: %s is %v", key, latest[key])

@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/rpc/minblock"
 )
@@ -61,9 +62,7 @@ func startHAProxy(t *testing.T, program, dir string, nodes []string) string {
 		if i > 0 {
 			fresh = nodes[i-1]
 		}
-		if strings.Count(text, old) != 1 {
-			t.Fatalf("%s has not one %q", haproxyConfig, old)
-		}
+		must.Equal(t, strings.Count(text, old), 1, "%s has not one %q", haproxyConfig, old)
 		text = strings.Replace(text, old, fresh, 1)
 	}
 	file := filepath.Join(dir, "haproxy.cfg")
@@ -73,9 +72,7 @@ func startHAProxy(t *testing.T, program, dir string, nodes []string) string {
 	cmd.Stdout, cmd.Stderr = &output, &output
 	must.Do(t, cmd.Start())
 	t.Cleanup(func() {
-		if err := cmd.Process.Kill(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, cmd.Process.Kill(), nil, "cmd.Process.Kill")
 		cmd.Wait() //nolint:errcheck // it was killed
 		if t.Failed() {
 			t.Logf("HAProxy printed:\n%s", output.String())
@@ -315,11 +312,7 @@ func TestScaledReads(t *testing.T) {
 
 	process := c.processes[c.node(stopped)].Pid()
 	must.Do(t, syscall.Kill(process, syscall.SIGSTOP))
-	resume := sync.OnceFunc(func() {
-		if err := syscall.Kill(process, syscall.SIGCONT); err != nil {
-			t.Error(err)
-		}
-	})
+	resume := sync.OnceFunc(func() { expect.Error(t, syscall.Kill(process, syscall.SIGCONT), nil, "syscall.Kill") })
 	defer resume()
 	goOn("with one follower stopped")
 	resume()

@@ -17,6 +17,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -48,9 +49,7 @@ func TestScalingPage(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			shipped := readPage(t, file)
 			for _, block := range pageBlocks(t, scalingPage, language) {
-				if !strings.Contains(shipped, block) {
-					t.Errorf("%s does not have this block:\n%s", file, block)
-				}
+				expect.Contains(t, shipped, block, "%s does not have this block:\n%s", file, block)
 			}
 		})
 	}

@@ -63,9 +63,7 @@ func TestGoExamples(t *testing.T) {
 			c.must(t, 0, &nonce, "eth_getTransactionCount", rich.Address, "pending")
 			c.must(t, 0, &hash, "eth_sendRawTransaction",
 				hexutil.Bytes(transfer(t, rich.Key(), uint64(nonce), sender, coin, tip, feeCap)))
-			if r := c.receipt(t, 0, hash); r.Status != types.ReceiptStatusSuccessful {
-				t.Fatal("the sender was not given its coin")
-			}
+			must.Equal(t, c.receipt(t, 0, hash).Status, types.ReceiptStatusSuccessful, "the sender was not given its coin")
 			run := exec.Command(filepath.Join(programs, test.name))
 			run.Env = append(environment(t.TempDir()), "RPC="+c.network.Nodes[0].HTTP(), "TO="+recipient.Hex(),
 				"KEY="+hex.EncodeToString(crypto.FromECDSA(key)), test.pays)

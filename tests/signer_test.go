@@ -15,6 +15,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -99,9 +100,8 @@ func TestSigner(t *testing.T) {
 	c.stop(t, held)
 	s := c.moveToSigner(t, held)
 	for _, file := range []string{"nodekey", "votes.log"} {
-		if _, err := os.Stat(filepath.Join(c.node(held).Dir, "gwon", file)); !os.IsNotExist(err) {
-			t.Errorf("%s is still in the data directory: %v", file, err)
-		}
+		expect.Error(t, expect.Err(os.Stat(filepath.Join(c.node(held).Dir, "gwon", file))), os.ErrNotExist,
+			"%s is still in the data directory", file)
 	}
 	s.start(t)
 	c.start(t, held, "--validator.signer", s.socket)

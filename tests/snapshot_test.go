@@ -121,13 +121,11 @@ func (c *cluster) payUntil(t *testing.T, command <-chan ended) ended {
 	t.Helper()
 	payer := c.network.Accounts[0]
 	for {
-		var nonce hexutil.Uint64
-		c.must(t, 0, &nonce, "eth_getTransactionCount", payer.Address, "latest")
+		nonce := get[hexutil.Uint64](t, c, 0, "eth_getTransactionCount", payer.Address, "latest")
 		tip, feeCap := c.fees(t, 0)
 		raw := transfer(t, payer.Key(), uint64(nonce), common.BigToAddress(new(big.Int).SetUint64(1<<32+7)), common.Big1,
 			tip, feeCap)
-		var hash common.Hash
-		c.must(t, 0, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
+		hash := get[common.Hash](t, c, 0, "eth_sendRawTransaction", hexutil.Bytes(raw))
 		c.receipt(t, 0, hash)
 		select {
 		case result := <-command:

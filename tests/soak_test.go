@@ -394,8 +394,7 @@ func (n *soakNode) judge(t *testing.T, name string) {
 	growth := (after - before) / between.Minutes()
 	t.Logf("%s: memory %.0f -> %.0f MiB, %+.2f MiB/min", name, before, after, growth)
 	if after-before > soakMemory*between.Minutes()+soakCaches {
-		t.Errorf("%s: memory grows by %.2f MiB a minute, want at most %d and once %d", name, growth, soakMemory,
-			soakCaches)
+		t.Errorf("%s: memory grows by %.2f MiB a minute, want at most %d and once %d", name, growth, soakMemory, soakCaches)
 	}
 	peers := slices.MaxFunc(n.samples, func(a, b soakPoint) int { return cmp.Compare(a.peers, b.peers) }).peers
 	for _, count := range []struct {

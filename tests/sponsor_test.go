@@ -26,16 +26,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum"
-	"github.com/ethereum/go-ethereum/accounts/abi/bind"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/ethclient"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
-	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -115,9 +111,7 @@ func (p *sponsorProcess) kill(t testing.TB) {
 func (p *sponsorProcess) stop(t testing.TB) {
 	t.Helper()
 	must.Do(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	if err := <-p.ended; err != nil {
-		t.Errorf("sponsor ended with %v", err)
-	}
+	expect.Error(t, <-p.ended, nil, "sponsor ended with")
 }
 
 type sponsorUsage struct {
@@ -140,8 +134,7 @@ func (p *sponsorProcess) usage(t testing.TB) (u sponsorUsage) {
 // feesOnChain sums what an account has paid for others, in all blocks.
 func (c *cluster) feesOnChain(t testing.TB, payer common.Address) (sum *big.Int, count uint64) {
 	t.Helper()
-	var head hexutil.Uint64
-	c.must(t, 0, &head, "eth_blockNumber")
+	head := get[hexutil.Uint64](t, c, 0, "eth_blockNumber")
 	sum = new(big.Int)
 	for n := range head + 1 {
 		var receipts []struct {
@@ -231,126 +224,4 @@ func submitThrough(ctx context.Context, url string, raw []byte) error {
 	defer cancel()
 	var hash common.Hash
 	return client.CallContext(ctx, &hash, "eth_sendRawTransaction", hexutil.Bytes(raw))
-}
-
-// TestSponsorOnANode: a refusal names rule and figure, a broken policy file keeps the old one, and the sender pays
-// nothing.
-func TestSponsorOnANode(t *testing.T) {
-	c := oneNode(t)
-	payer := c.network.Accounts[3]
-	config := writeSponsorConfig(t, c, workDir(t), payer.Key(), allPolicy+"max_per_tx = \"5 WKRC\"\n")
-	p := startSponsor(t, config)
-	key, sender := emptyAccount(t)
-	tip, feeCap := c.fees(t, 0)
-	client, err := gethrpc.DialContext(t.Context(), p.url)
-	must.Do(t, err)
-	defer client.Close()
-	raw := transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)
-	var receipt struct {
-		Status                hexutil.Uint64
-		FeePayer              common.Address
-		SenderTransactionHash common.Hash
-	}
-	must.Do(t, client.CallContext(t.Context(), &receipt, "eth_sendRawTransactionSync", hexutil.Bytes(raw)))
-	tx := new(types.Transaction)
-	must.Do(t, tx.UnmarshalBinary(raw))
-	if receipt.Status != 1 || receipt.FeePayer != payer.Address || receipt.SenderTransactionHash != tx.Hash() {
-		t.Errorf("receipt %+v", receipt)
-	}
-	if got := c.balance(t, 0, sender, "latest"); got.Sign() != 0 {
-		t.Errorf("the sender has %v wei", got)
-	}
-	must.Do(t, os.WriteFile(config, []byte("broken"), 0o600))
-	must.Do(t, p.cmd.Process.Signal(syscall.SIGHUP))
-	dear := transfer(t, key, 1, common.Address{0xaa}, new(big.Int), tip, new(big.Int).Mul(feeCap, big.NewInt(10)))
-	var hash common.Hash
-	err = client.CallContext(t.Context(), &hash, "eth_sendRawTransaction", hexutil.Bytes(dear))
-	data, ok := err.(gethrpc.DataError) //nolint:errorlint // the client returns it as it is
-	if !ok {
-		t.Fatalf("error %v", err)
-	}
-	if refusal, _ := data.ErrorData().(map[string]any); refusal["rule"] != "max_per_tx" || refusal["limit"] != "5 WKRC" {
-		t.Errorf("refusal %v", refusal)
-	}
-	p.stop(t)
-}
-
-// TestSponsorIsNotLocked: authorizations (EIP-7702) use the nonces of an account that has submitted transactions with
-// them. Nothing stays reserved, and what blocks have taken is in the books to the wei.
-func TestSponsorIsNotLocked(t *testing.T) {
-	c := oneNode(t)
-	payer, outsider := c.network.Accounts[3], c.network.Accounts[2]
-	before, countBefore := c.feesOnChain(t, payer.Address)
-	p := startSponsor(t, writeSponsorConfig(t, c, workDir(t), payer.Key(), allPolicy))
-	key, _ := emptyAccount(t)
-	tip, feeCap := c.fees(t, 0)
-	first := transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)
-	must.Do(t, submitThrough(t.Context(), p.url, first))
-	var list []types.SetCodeAuthorization
-	for nonce := range uint64(8) {
-		a := must.Get(types.SignSetCode(key, types.SetCodeAuthorization{
-			ChainID: *uint256.NewInt(chainID), Address: common.Address{0xcc}, Nonce: nonce,
-		}))(t)
-		list = append(list, a)
-	}
-	var nonce hexutil.Uint64
-	c.must(t, 0, &nonce, "eth_getTransactionCount", outsider.Address, "pending")
-	id := new(big.Int).SetUint64(chainID)
-	tx := must.Get(types.SignNewTx(outsider.Key(), types.NewAnzeonSigner(id), &types.SetCodeTx{
-		ChainID: uint256.MustFromBig(id), Nonce: uint64(nonce), Gas: 1_000_000, GasTipCap: uint256.MustFromBig(tip),
-		GasFeeCap: uint256.MustFromBig(feeCap), AuthList: list,
-	}))(t)
-	raw := must.Get(tx.MarshalBinary())(t)
-	c.must(t, 0, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(raw))
-	for nonce := range uint64(8) {
-		raw := transfer(t, key, nonce, common.Address{0xbb}, new(big.Int), tip, feeCap)
-		if err := submitThrough(t.Context(), p.url, raw); err != nil {
-			t.Logf("nonce %d: %v", nonce, err)
-		}
-	}
-	c.await(t, "the end of all reservations", func() (bool, string) {
-		u := p.usage(t)
-		return u.Reserved == "0", fmt.Sprintf("%+v", u)
-	})
-	sum, count := c.feesOnChain(t, payer.Address)
-	sum.Sub(sum, before)
-	count -= countBefore
-	if u := p.usage(t); u.Spent != sum.String() || u.Count != count {
-		t.Errorf("books have %s wei in %d transactions, the chain %v in %d", u.Spent, u.Count, sum, count)
-	}
-	p.stop(t)
-}
-
-// TestSponsorForStockClients: an account without coins estimates, sends and waits with a stock client at the URL of a
-// sponsor. The client reads what was mined by the hash that it knows.
-func TestSponsorForStockClients(t *testing.T) {
-	c := oneNode(t)
-	payer := c.network.Accounts[3]
-	p := startSponsor(t, writeSponsorConfig(t, c, workDir(t), payer.Key(), allPolicy+"access_list = true\n"))
-	client := must.Get(ethclient.DialContext(t.Context(), p.url))(t)
-	defer client.Close()
-	key, sender := emptyAccount(t)
-	id := new(big.Int).SetUint64(chainID)
-	tip, feeCap := c.fees(t, 0)
-	to := common.Address{0xaa}
-	list := types.AccessList{{Address: common.Address{0xdd}, StorageKeys: []common.Hash{{1}, {2}}}}
-	gas := must.Get(client.EstimateGas(t.Context(), ethereum.CallMsg{
-		From: sender, To: &to, GasFeeCap: feeCap, GasTipCap: tip, AccessList: list,
-	}))(t)
-	tx := must.Get(types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
-		ChainID: id, To: &to, Gas: gas, GasFeeCap: feeCap, GasTipCap: tip, AccessList: list,
-	}))(t)
-	must.Do(t, client.SendTransaction(t.Context(), tx))
-	receipt, err := bind.WaitMined(t.Context(), client, tx)
-	if err != nil || receipt.Status != 1 || receipt.TxHash != tx.Hash() || receipt.Type != types.DynamicFeeTxType {
-		t.Fatalf("receipt %+v, error %v", receipt, err)
-	}
-	found, pending, err := client.TransactionByHash(t.Context(), tx.Hash())
-	if err != nil || pending || found.Hash() != tx.Hash() {
-		t.Errorf("transaction %v, pending %v, error %v", found, pending, err)
-	}
-	if got := c.balance(t, 0, sender, "latest"); got.Sign() != 0 {
-		t.Errorf("the sender has %v wei", got)
-	}
-	p.stop(t)
 }

@@ -19,6 +19,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -108,8 +109,7 @@ func TestFieldsAreInForce(t *testing.T) {
 	client := must.Get(gethrpc.DialContext(t.Context(), p.url))(t)
 	defer client.Close()
 	tip, feeCap := c.fees(t, 0)
-	var next hexutil.Uint64
-	c.must(t, 0, &next, "eth_getTransactionCount", giver.Address, "pending")
+	next := get[hexutil.Uint64](t, c, 0, "eth_getTransactionCount", giver.Address, "pending")
 	keys := make([]*ecdsa.PrivateKey, sponsoredObjects)
 	objects := make([]drawn, sponsoredObjects)
 	for i := range objects {
@@ -122,16 +122,14 @@ func TestFieldsAreInForce(t *testing.T) {
 		}
 	}
 	c.await(t, "coins of the senders", func() (bool, string) {
-		var n hexutil.Uint64
-		c.must(t, 0, &n, "eth_getTransactionCount", giver.Address, "latest")
+		n := get[hexutil.Uint64](t, c, 0, "eth_getTransactionCount", giver.Address, "latest")
 		return n == next, n.String()
 	})
 	var sent []int
 	hashes := make([]common.Hash, sponsoredObjects)
 	for i, object := range objects {
 		if tx := fillThrough(t, client, object); tx != nil {
-			signed, err := types.SignTx(tx, types.LatestSignerForChainID(new(big.Int).SetUint64(chainID)), keys[i])
-			must.Do(t, err)
+			signed := must.Get(types.SignTx(tx, types.LatestSignerForChainID(new(big.Int).SetUint64(chainID)), keys[i]))(t)
 			raw := must.Get(signed.MarshalBinary())(t)
 			if err := client.CallContext(t.Context(), &hashes[i], "eth_sendRawTransaction", hexutil.Bytes(raw)); err != nil {
 				t.Errorf("object %v is filled and not sent: %v", object, err)
@@ -148,16 +146,14 @@ func TestFieldsAreInForce(t *testing.T) {
 		if receipt.Status != 1 || receipt.FeePayer != payer.Address {
 			t.Errorf("object %v: receipt %+v", objects[i], receipt)
 		}
-		var mined map[string]json.RawMessage
-		c.must(t, 0, &mined, "eth_getTransactionByHash", receipt.FeeDelegatedTransactionHash)
+		mined := get[map[string]json.RawMessage](t, c, 0, "eth_getTransactionByHash", receipt.FeeDelegatedTransactionHash)
 		for name := range objects[i] {
 			if name == "type" {
 				continue
 			}
 			name = strings.Replace(name, "data", "input", 1)
-			if want := objects[i].field(t, name); strings.ToLower(string(mined[name])) != want {
-				t.Errorf("%s was %s, is mined as %s", name, want, mined[name])
-			}
+			expect.Equal(t, strings.ToLower(string(mined[name])), objects[i].field(t, name),
+				"%s was %s, is mined as %s", name, objects[i].field(t, name), mined[name])
 		}
 	}
 	t.Logf("%d objects were mined, %d refused by name", len(sent), sponsoredObjects-len(sent))
@@ -199,9 +195,8 @@ func fillThrough(t *testing.T, client *gethrpc.Client, object drawn) *types.Tran
 		t.Errorf("object %v is filled, and judged %+v", object, judged)
 	}
 	for _, method := range []string{"eth_estimateGas", "eth_call", "eth_createAccessList"} {
-		if err := client.CallContext(t.Context(), new(json.RawMessage), method, object, "latest"); err != nil {
-			t.Errorf("%s of %v: %v", method, object, err)
-		}
+		expect.Error(t, client.CallContext(t.Context(), new(json.RawMessage), method, object, "latest"), nil,
+			"%s of %v", method, object)
 	}
 	tx := new(types.Transaction)
 	must.Do(t, tx.UnmarshalBinary(filled.Raw))

@@ -119,8 +119,7 @@ func TestStandby(t *testing.T) {
 // operatorOf returns the operator of a validator.
 func (g *governed) operatorOf(t *testing.T, validator common.Address) common.Address {
 	t.Helper()
-	var out hexutil.Bytes
-	g.must(t, 0, &out, "eth_call", map[string]any{"to": params.GovValidatorAddress,
+	out := get[hexutil.Bytes](t, g, 0, "eth_call", map[string]any{"to": params.GovValidatorAddress,
 		"input": hexutil.Bytes(govValidator.PackValidatorToOperator(validator))}, "latest")
 	return must.Get(govValidator.UnpackValidatorToOperator(out))(t)
 }

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // foreignSymbol matches the functions that make a process that of a developer chain, all of dev and pay, the reader of
@@ -47,8 +49,6 @@ func TestSymbols(t *testing.T) {
 		"gwon/dev/light.", "gwon/consensus/finality/remotestate.",
 		"gwon/pay/sponsor.",
 	} {
-		if !strings.Contains(have, want) {
-			t.Errorf("gwon-dev has no %s: the test looks for other names", want)
-		}
+		expect.Contains(t, have, want, "gwon-dev has no %s: the test looks for other names", want)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -73,9 +73,7 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	if c.waits(t, moved) {
 		t.Error("it waits although its votes were imported")
 	}
-	if nodes := c.running(); !slices.Equal(nodes, []int{0, 1, 2, moved}) {
-		t.Errorf("%v run", nodes)
-	}
+	expect.Slice(t, c.running(), []int{0, 1, 2, moved}, "run")
 	for i := range c.network.Nodes {
 		c.accuse(t, i) // none
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/tools/reference/describe"
 )
@@ -35,9 +36,7 @@ func TestCommands(t *testing.T) {
 		{"node --nosuch", "see gwon-dev node --help"},
 		{"node --testnet", "see gwon-dev node --help"},
 	} {
-		if _, err := run(t, strings.Fields(row.call)...); err == nil || !strings.Contains(err.Error(), row.want) {
-			t.Errorf("%s: %v, want %s", row.call, err, row.want)
-		}
+		expect.Says(t, expect.Err(run(t, strings.Fields(row.call)...)), row.want, "%s", row.call)
 	}
 }
 
@@ -78,9 +77,7 @@ func TestNodeRefuses(t *testing.T) {
 			t.Setenv("HOME", t.TempDir())
 			_, err := run(t, append([]string{"node"}, c.args...)...)
 			for _, want := range c.want {
-				if err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("no %q in %v", want, err)
-				}
+				expect.Says(t, err, want, "no %q in", want)
 			}
 		})
 	}

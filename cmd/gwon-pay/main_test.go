@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 )
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -27,9 +28,7 @@ func TestCommands(t *testing.T) {
 		{"notify chek", `there is no command "chek" of gwon-pay notify; did you mean check?`},
 		{"sponsor --nosuch", "see gwon-pay sponsor --help"},
 	} {
-		if _, err := run(t, strings.Fields(row.call)...); err == nil || !strings.Contains(err.Error(), row.want) {
-			t.Errorf("%s: %v, want %s", row.call, err, row.want)
-		}
+		expect.Says(t, expect.Err(run(t, strings.Fields(row.call)...)), row.want, "%s", row.call)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/signer"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -57,9 +58,7 @@ func TestChainFlags(t *testing.T) {
 			dir := t.TempDir()
 			app := newApp()
 			err := app.Run(append([]string{name, "init", "--dir", dir, "--datadir", dir}, strings.Fields(args)...))
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
-			}
+			expect.Says(t, err, want, "refusal")
 		})
 	}
 }
@@ -81,13 +80,9 @@ func TestInitAgain(t *testing.T) {
 		if err := newApp().Run(args); err != nil {
 			t.Fatalf("%v: %v", more, err)
 		}
-		if _, err := os.Lstat(moving); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s is still there: %v", moving, err)
-		}
+		expect.Error(t, expect.Err(os.Lstat(moving)), fs.ErrNotExist, "%s is still there", moving)
 	}
-	if _, err := signer.ReadCredentials(dir); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(signer.ReadCredentials(dir)), nil, "signer.ReadCredentials")
 }
 
 // The version names the toolchain, as that of the other programs does.
@@ -127,9 +122,7 @@ func TestCommonCommands(t *testing.T) {
 			app := newApp()
 			app.Writer, app.ErrWriter = &out, &out
 			err := app.Run(append([]string{name}, strings.Fields(args)...))
-			if text := fmt.Sprint(out.String(), err); !strings.Contains(text, want) {
-				t.Errorf("%q", text)
-			}
+			expect.Contains(t, fmt.Sprint(out.String(), err), want, "value")
 		})
 	}
 }

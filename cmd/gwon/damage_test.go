@@ -13,6 +13,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -77,8 +78,6 @@ func TestDamagedCode(t *testing.T) {
 		{"contracts", "list", "--datadir", data},
 		{"init", "--datadir", data, apptest.PrivateGenesis(t)},
 	} {
-		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), damaged) {
-			t.Errorf("%v: error %v", args, err)
-		}
+		expect.Says(t, expect.Err(run(t, args...)), damaged, "%v", args)
 	}
 }

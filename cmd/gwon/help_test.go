@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/settings"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -18,14 +19,10 @@ func TestHelp(t *testing.T) {
 		t.Errorf("--help shows %d flags:\n%s", n, short)
 	}
 	for _, part := range []string{"--testnet", "--help-all", "doctor", "status", "gwon COMMAND", "gwon [flags]"} {
-		if !strings.Contains(short, part) {
-			t.Errorf("--help lacks %q", part)
-		}
+		expect.Contains(t, short, part, "--help lacks %q", part)
 	}
 	all := must.Get(run(t, "--help-all"))(t)
 	for _, part := range []string{"--txpool.globalslots", "--health.peers", "--testnet", settings.CategoryValidator} {
-		if !strings.Contains(all, part) {
-			t.Errorf("--help-all lacks %q", part)
-		}
+		expect.Contains(t, all, part, "--help-all lacks %q", part)
 	}
 }

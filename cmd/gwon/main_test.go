@@ -4,7 +4,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,23 +33,13 @@ func TestNetworkChoice(t *testing.T) {
 		_, err = network.Select(ctx, cfg)
 		return err
 	}
-	err := withFlags(t, selected)
-	if !errors.Is(err, network.ErrNoNetwork) {
-		t.Errorf("error %v, want %v", err, network.ErrNoNetwork)
-	}
+	expect.Error(t, withFlags(t, selected), network.ErrNoNetwork, "refusal")
 	for _, way := range []string{"--testnet", "--mainnet", "gwon init", "gwon-dev node", "gwon-dev devnet"} {
-		if !strings.Contains(network.ErrNoNetwork.Error(), way) {
-			t.Errorf("the error does not name %s", way)
-		}
+		expect.Contains(t, network.ErrNoNetwork.Error(), way, "the error does not name %s", way)
 	}
-	if err := withFlags(t, selected, "--testnet", "--mainnet"); err == nil ||
-		!strings.Contains(err.Error(), "exclude each other") {
-		t.Errorf("two networks: error %v", err)
-	}
+	expect.Says(t, withFlags(t, selected, "--testnet", "--mainnet"), "exclude each other", "two networks")
 	for _, network := range []string{"--testnet", "--mainnet"} {
-		if err := withFlags(t, selected, network); err != nil {
-			t.Errorf("%s: %v", network, err)
-		}
+		expect.Error(t, withFlags(t, selected, network), nil, "%s", network)
 	}
 }
 
@@ -75,6 +64,23 @@ func TestNobodyToAsk(t *testing.T) {
 	}
 }
 
+// A start that cannot be meant ends with one sentence before an endpoint opens, and so does a foreign chain.
+func TestStartRefusals(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	must.Get(run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)))(t)
+	for want, args := range map[string]string{
+		"account unlock with HTTP access is forbidden": "--http --http.port 0 --unlock 0",
+		"there is no account 0":                        "--unlock 0 --port 0 --nodiscover",
+		"64 hexadecimal digits":                        "--checkpoint 0x12",
+		"has genesis block":                            "--testnet",
+	} {
+		t.Run(args, func(t *testing.T) {
+			_, err := run(t, append([]string{"--datadir", data, "--ipcdisable"}, strings.Fields(args)...)...)
+			expect.Says(t, err, want, "refusal")
+		})
+	}
+}
+
 // A wrong flag is answered with one sentence, not with pages of help.
 func TestWrongFlag(t *testing.T) {
 	for _, args := range [][]string{{"--nosuch"}, {"--http.port", "abc"}, {"status", "--nosuch"},
@@ -82,10 +88,7 @@ func TestWrongFlag(t *testing.T) {
 		app := newApp()
 		var out strings.Builder
 		app.Writer, app.ErrWriter = &out, &out
-		err := app.Run(append([]string{program.Name}, args...))
-		if err == nil || !strings.Contains(err.Error(), "see gwon") {
-			t.Errorf("%v: error %v", args, err)
-		}
+		expect.Says(t, app.Run(append([]string{program.Name}, args...)), "see gwon", "%v", args)
 		if out.Len() != 0 {
 			t.Errorf("%v: printed %d bytes", args, out.Len())
 		}
@@ -132,9 +135,7 @@ func TestWrongCommand(t *testing.T) {
 		`give a number and a unit, such as "10s"; see`:       {"--sync.interval", "1"},
 		`parse error; give a whole number; see gwon --help`:  {"--rpc.operator.port", "0.03"},
 	} {
-		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %s", args, err, want)
-		}
+		expect.Says(t, expect.Err(run(t, args...)), want, "%v", args)
 	}
 }
 
@@ -149,8 +150,7 @@ func TestFilesAreNotReplaced(t *testing.T) {
 		t.Run(command, func(t *testing.T) {
 			words := strings.Fields(command)
 			args := append(append([]string{"--datadir", data}, words...), file)
-			_, err := run(t, args...)
-			expect.Says(t, err, file+" exists already: name a new file", "error")
+			expect.Says(t, expect.Err(run(t, args...)), file+" exists already: name a new file", "error")
 			if text := must.Get(os.ReadFile(file))(t); string(text) != "own" {
 				t.Errorf("the file has %d other bytes", len(text))
 			}
@@ -169,9 +169,7 @@ func TestBothNetworks(t *testing.T) {
 					known = append(known, name)
 				}
 			}
-			if len(known)%2 != 0 {
-				t.Errorf("gwon %s knows --%s alone", strings.Join(append(path, c.Name), " "), known[0])
-			}
+			expect.Equal(t, len(known)%2, 0, "gwon %s knows one of %v: flags", strings.Join(append(path, c.Name), " "), known)
 			look(append(slices.Clone(path), c.Name), c.Subcommands)
 		}
 	}
@@ -231,8 +229,6 @@ func TestMovedCalls(t *testing.T) {
 		})
 	}
 	for _, call := range []string{"", "--datadir d", "--testnet -- --dev", "--dev.gaslimit 5"} {
-		if err := movedFlag(strings.Fields(call)); err != nil {
-			t.Errorf("%q: %v", call, err)
-		}
+		expect.Error(t, movedFlag(strings.Fields(call)), nil, "%q", call)
 	}
 }

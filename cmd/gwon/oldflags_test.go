@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/settings"
+	"gwon/internal/expect"
 )
 
 // oldFlags are all flags of a node of go-stablenet v1.0.1.
@@ -77,13 +78,10 @@ func TestCommandLinesOfStablenet(t *testing.T) {
 			"--identity gstable --sync.forcecycle 1s --sync.tdinterval 1s"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			err := withFlags(t, func(ctx *cli.Context) error {
+			expect.Error(t, withFlags(t, func(ctx *cli.Context) error {
 				_, _, err := settings.Load(ctx)
 				return err
-			}, strings.Fields(strings.ReplaceAll(row.line, "DIR", t.TempDir()))...)
-			if err != nil {
-				t.Error(err)
-			}
+			}, strings.Fields(strings.ReplaceAll(row.line, "DIR", t.TempDir()))...), nil, "error")
 		})
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -89,9 +90,7 @@ func TestPruneHistory(t *testing.T) {
 		t.Errorf("while a node runs: %v", err)
 	}
 	release()
-	if tail := tailOf(t, data); tail != 0 {
-		t.Fatalf("refused, and the history begins at block %d", tail)
-	}
+	must.Equal(t, tailOf(t, data), 0, "refused, and the history begins at block")
 	for range 2 { // the second time it is gone already
 		if out, err := prune("--history.chain", keep); err != nil || !strings.Contains(out, "before block 7") {
 			t.Fatalf("%q, %v", out, err)
@@ -114,17 +113,11 @@ func TestPruneHistory(t *testing.T) {
 			t.Errorf("start with --history.chain %s: %v, want %q", point, err, want)
 		}
 	}
-	if tail := tailOf(t, data); tail != oldest {
-		t.Errorf("the history begins at block %d", tail)
-	}
-	if _, err := prune("--history.chain", at(oldest-1, blocks[oldest-2].Hash())); err == nil ||
-		!strings.Contains(err.Error(), "gone already") {
-		t.Errorf("back to an older block: %v", err)
-	}
-	if _, err := run(t, "export", "--datadir", data, data+"/blocks"); err == nil ||
-		!strings.Contains(err.Error(), "before block 7") {
-		t.Errorf("export of everything: %v", err)
-	}
+	expect.Equal(t, tailOf(t, data), oldest, "the history begins at block")
+	expect.Says(t, expect.Err(prune("--history.chain", at(oldest-1, blocks[oldest-2].Hash()))), "gone already",
+		"back to an older block")
+	expect.Says(t, expect.Err(run(t, "export", "--datadir", data, data+"/blocks")), "before block 7",
+		"export of everything")
 }
 
 // A node that is to keep less than its data directory holds says how to drop the rest, and one at the beginning of a
@@ -142,11 +135,8 @@ func TestStartWithHistoryFlag(t *testing.T) {
 			} else if _, err := run(t, "init", "--datadir", data, apptest.PrivateGenesis(t)); err != nil {
 				t.Fatal(err)
 			}
-			_, err := run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable",
-				"--history.chain", fmt.Sprintf("7:%v", hash))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("started: %v, want %q", err, c.want)
-			}
+			expect.Says(t, expect.Err(run(t, "--datadir", data, "--nodiscover", "--bootnodes", "", "--port", "0", "--ipcdisable",
+				"--history.chain", fmt.Sprintf("7:%v", hash))), c.want, "started")
 		})
 	}
 }

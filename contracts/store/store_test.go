@@ -54,12 +54,8 @@ func TestStore(t *testing.T) {
 	for _, size := range []int{0, MaxCode + 1} {
 		expect.Refused(t, expect.Err(s.Put(make([]byte, size))), "code of %d bytes is stored", size)
 	}
-	if _, err := s.Put(make([]byte, MaxCode)); err != nil {
-		t.Errorf("largest code: %v", err)
-	}
-	if _, err := openStore(t, dir).Get(crypto.Keccak256Hash(make([]byte, MaxCode))); err != nil {
-		t.Errorf("largest code: %v", err)
-	}
+	expect.Error(t, expect.Err(s.Put(make([]byte, MaxCode))), nil, "largest code")
+	expect.Error(t, expect.Err(openStore(t, dir).Get(crypto.Keccak256Hash(make([]byte, MaxCode)))), nil, "largest code")
 }
 
 // A file that does not hash to its name is never used; the error names it, and storing the code again mends it.

@@ -75,11 +75,7 @@ func start(t testing.TB, period time.Duration) *testChain {
 	genesis, _, err := core.BuildGenesis(core.DevnetGenesis(config, uint64(time.Now().Unix())-1000, alloc), nil)
 	must.Do(t, err)
 	stack := must.Get(node.New(&node.Config{P2P: p2p.Config{PrivateKey: key, NoDiscovery: true, NoDial: true}}))(t)
-	t.Cleanup(func() {
-		if err := stack.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, stack.Close(), nil, "stack.Close") })
 	chain := must.Get(New(Options{Key: key, Period: period, Accounts: list, Version: "gwon/test"}))(t)
 	register.Do(func() { eth.RegisterEngine(nil) })
 	eth.WrapEngine(func(inner *wbft.Engine) eth.EngineWrapper { return chain.Engine(inner) })
@@ -198,12 +194,8 @@ func TestChangesAreSeenAtOnce(t *testing.T) {
 	c := start(t, 0)
 	before := c.supply()
 	c.do("hardhat_setBalance", stranger, "0x64")
-	if got := c.balance(stranger); got.Uint64() != 100 {
-		t.Errorf("balance %v, want 100", got)
-	}
-	if moved := new(big.Int).Sub(c.supply(), before); moved.Uint64() != 100 {
-		t.Errorf("the total supply moved by %v, want 100", moved)
-	}
+	expect.Equal(t, c.balance(stranger).Uint64(), 100, "balance")
+	expect.Equal(t, new(big.Int).Sub(c.supply(), before).Uint64(), 100, "the total supply moved by")
 	c.do("gwon_setAccountFlags", stranger, map[string]any{"authorized": true})
 	c.do("anvil_setCode", stranger, "0x602a60005260206000f3")
 	var answer hexutil.Bytes
@@ -227,9 +219,7 @@ func TestChangesAreSeenAtOnce(t *testing.T) {
 		t.Errorf("balance %v after minting", got)
 	}
 	c.do("anvil_dealERC20", stranger, coin, "0x5")
-	if got := c.balance(stranger); got.Uint64() != 5 {
-		t.Errorf("balance %v, want 5", got)
-	}
+	expect.Equal(t, c.balance(stranger).Uint64(), 5, "balance")
 	c.do("gwon_setGasTip", hexutil.EncodeBig(big.NewInt(50_000e9)))
 	var tip hexutil.Big
 	if c.call(&tip, "eth_maxPriorityFeePerGas"); tip.ToInt().Int64() != 50_000e9 {
@@ -309,10 +299,7 @@ func TestImpersonation(t *testing.T) {
 	for field, value := range map[string]any{"memo": "lunch", "type": "0x1", "v": "0x1", "authorizationList": []any{}} {
 		other := maps.Clone(args)
 		other[field] = value
-		err := c.try(&hash, "eth_sendTransaction", other)
-		if err == nil || !strings.Contains(err.Error(), field) {
-			t.Errorf("with %s: %v", field, err)
-		}
+		expect.Says(t, c.try(&hash, "eth_sendTransaction", other), field, "with %s", field)
 	}
 
 	c.do("evm_stopImpersonatingAccount", stranger)
@@ -363,12 +350,8 @@ func TestRevert(t *testing.T) {
 	if got := c.block("finalized"); got == nil || got.Hash != head.Hash {
 		t.Errorf("final block %+v, want %d", got, head.Number)
 	}
-	if got := c.balance(stranger); got.Uint64() != 5 {
-		t.Errorf("balance %v, want 5", got)
-	}
-	if got := c.balance(sponsor); got.Uint64() != 1 {
-		t.Errorf("changed balance %v, want 1", got)
-	}
+	expect.Equal(t, c.balance(stranger).Uint64(), 5, "balance")
+	expect.Equal(t, c.balance(sponsor).Uint64(), 1, "changed balance")
 	var r *receipt
 	if c.call(&r, "eth_getTransactionReceipt", gone); r != nil {
 		t.Errorf("the receipt of a transaction after the snapshot is there: %+v", r)
@@ -427,9 +410,8 @@ func TestTime(t *testing.T) {
 		t.Errorf("timestamp %d", got)
 	}
 	head := uint64(c.block("latest").Timestamp)
-	if err := c.try(&answer, "evm_setNextBlockTimestamp", head); code(err) != -32602 {
-		t.Errorf("a timestamp that is not above the head's: %v", err)
-	}
+	expect.Equal(t, code(c.try(&answer, "evm_setNextBlockTimestamp", head)), -32602,
+		"a timestamp that is not above the head's")
 }
 
 // code returns the code of a JSON-RPC error.
@@ -478,9 +460,7 @@ func TestCallsPayTheGovernedPrice(t *testing.T) {
 			c.call(&blocks, "eth_simulateV1", map[string]any{
 				"validation": true, "blockStateCalls": []any{map[string]any{"calls": []any{args}}},
 			}, "latest")
-			if call := blocks[0].Calls[0]; call.Status != 1 {
-				t.Errorf("eth_simulateV1: %s", call.Error)
-			}
+			expect.Equal(t, blocks[0].Calls[0].Status, 1, "eth_simulateV1")
 			if _, mined := c.send("eth_sendTransaction", args); mined.Status != 1 {
 				t.Error("the transaction reverts in its block")
 			}
@@ -600,9 +580,7 @@ func TestMineManyBlocks(t *testing.T) {
 		t.Error("block 100 ends no epoch")
 	}
 	var answer any
-	if err := c.try(&answer, "hardhat_mine", maxMined+1); code(err) != -32602 {
-		t.Errorf("too many blocks: %v", err)
-	}
+	expect.Equal(t, code(c.try(&answer, "hardhat_mine", maxMined+1)), -32602, "too many blocks")
 }
 
 // TestPool checks that transactions wait without automine, and can be dropped.
@@ -657,9 +635,7 @@ func TestDump(t *testing.T) {
 		t.Errorf("total supply %v, want %v", got, supply)
 	}
 	var answer any
-	if err := c.try(&answer, "anvil_loadState", "0x1234"); code(err) != -32602 {
-		t.Errorf("a dump of another program: %v", err)
-	}
+	expect.Equal(t, code(c.try(&answer, "anvil_loadState", "0x1234")), -32602, "a dump of another program")
 }
 
 // TestReplay checks that every block of a chain with all kinds of changes passes the verification of the engine, and
@@ -711,12 +687,8 @@ func TestReplay(t *testing.T) {
 			}
 		}
 	}
-	if got := c.block("latest"); got.Hash != head.Hash {
-		t.Errorf("head %v, want %v", got.Hash, head.Hash)
-	}
-	if got := c.balance(stranger); got.Uint64() != 7 {
-		t.Errorf("balance %v, want 7", got)
-	}
+	expect.Equal(t, c.block("latest").Hash, head.Hash, "head")
+	expect.Equal(t, c.balance(stranger).Uint64(), 7, "balance")
 }
 
 // TestDeviationsAreNamed checks that a block which deviates from a rule without naming that is refused.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/expect"
 )
 
 // Test methods name a network by scheme and host. Another path of the same host is another network.
@@ -17,9 +19,7 @@ func TestForksHideTheEndpoint(t *testing.T) {
 	const at = "http://carol:hunter22@127.0.0.1:1/v2/PATHKEY?apikey=QUERYKEY"
 	f := &Fork{url: at, headers: []*types.Header{{Number: big.NewInt(7)}}}
 	c := &Chain{options: Options{Fork: f}}
-	if err := c.checkFork(&forkOptions{URL: at}); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, c.checkFork(&forkOptions{URL: at}), nil, "c.checkFork")
 	other := c.checkFork(&forkOptions{URL: strings.Replace(at, "v2", "v3", 1)})
 	c.options.Fork = nil
 	all := fmt.Sprint(f.forkConfig(), other, c.checkFork(&forkOptions{URL: at}))

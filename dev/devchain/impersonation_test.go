@@ -32,9 +32,7 @@ func TestImpersonatedSignature(t *testing.T) {
 			raw := must.Get(tx.MarshalBinary())(t)
 			decoded := new(types.Transaction)
 			must.Do(t, decoded.UnmarshalBinary(raw))
-			if from, err := types.Sender(signer, decoded); err != nil || from != account {
-				t.Errorf("sender %v, error %v", from, err)
-			}
+			expect.Equal(t, must.Get(types.Sender(signer, decoded))(t), account, "sender")
 			expect.Equal(t, decoded.Hash(), tx.Hash(), "the hash is not stable")
 		})
 	}

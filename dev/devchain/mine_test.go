@@ -102,9 +102,7 @@ func TestIntervalOfTimestamps(t *testing.T) {
 			t.Errorf("%s%v: %v", call.method, call.args, err)
 		}
 	}
-	if c.number() != number {
-		t.Errorf("%d blocks were mined by calls that are refused", c.number()-number)
-	}
+	expect.Equal(t, c.number(), number, "%d blocks were mined by calls that are refused", c.number()-number)
 	c.do("evm_setNextBlockTimestamp", uint64(maxTimestamp))
 	c.do("hardhat_mine")
 	if got := c.block("latest").Timestamp; got != maxTimestamp {
@@ -147,16 +145,12 @@ func TestBlocksWithoutSealsAreValid(t *testing.T) {
 		if balance.ToInt().Uint64() != 7 {
 			t.Errorf("balance %v in block %d", balance.ToInt(), number)
 		}
-		if err := c.engine.VerifyHeader(c.chain, header); err != nil {
-			t.Errorf("block %d: %v", number, err)
-		}
+		expect.Error(t, c.engine.VerifyHeader(c.chain, header), nil, "block %d", number)
 		decoded := must.Get(header.WBFTExtra())(t)
 		parent := c.chain.GetHeaderByNumber(number - 1)
 		set := must.Get(c.engine.ValidatorsAfter(c.chain, parent))(t)
 		isSealed := c.engine.VerifySeals(set, header) == nil
-		if want := number > blocks-sealedLast; isSealed != want {
-			t.Errorf("block %d has seals: %v, want %v", number, isSealed, want)
-		}
+		expect.Equal(t, isSealed, number > blocks-sealedLast, "block %d has seals", number)
 		if decoded.CommittedSeal.Signature[0] ^= 1; isSealed {
 			continue
 		}

@@ -28,8 +28,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
 	must.Do(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		left := strings.EqualFold(entry.Name(), "LOCK") || entry.Name() == lockFile ||
-			filepath.Ext(entry.Name()) == ".rec"
+		left := strings.EqualFold(entry.Name(), "LOCK") || entry.Name() == lockFile || filepath.Ext(entry.Name()) == ".rec"
 		if err != nil || entry.IsDir() || left {
 			return err
 		}

@@ -67,8 +67,6 @@ func TestIsNews(t *testing.T) {
 		"DEBUG[11-21|10:38:28.061] Message":                              false,
 		"panic: runtime error":                                           true,
 	} {
-		t.Run(line, func(t *testing.T) {
-			expect.Equal(t, isNews(line), want, "%q", line)
-		})
+		t.Run(line, func(t *testing.T) { expect.Equal(t, isNews(line), want, "%q", line) })
 	}
 }

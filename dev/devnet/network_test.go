@@ -32,11 +32,7 @@ func options(dir string) Options {
 func prepare(t *testing.T, o Options) *Network {
 	t.Helper()
 	n := must.Get(Prepare(o))(t)
-	t.Cleanup(func() {
-		if err := n.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, n.Close(), nil, "n.Close") })
 	return n
 }
 
@@ -91,9 +87,7 @@ func TestPeersAndPorts(t *testing.T) {
 			}
 			used[port] = node.Name
 		}
-		if _, err := enode.ParseV4(node.Enode()); err != nil {
-			t.Errorf("%s: %v", node.Enode(), err)
-		}
+		expect.Error(t, expect.Err(enode.ParseV4(node.Enode())), nil, "%s", node.Enode())
 		text := must.Get(os.ReadFile(node.configFile()))(t)
 		for _, peer := range n.Nodes {
 			if strings.Contains(string(text), peer.Enode()) == (peer == node) {
@@ -199,9 +193,7 @@ func TestReset(t *testing.T) {
 	if n.Nodes[0].Address == was {
 		t.Error("the old key is still there")
 	}
-	if _, err := os.Stat(kept); err != nil {
-		t.Errorf("a file of the user is gone: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Stat(kept)), nil, "a file of the user is gone")
 	expect.Refused(t, expect.Err(os.Stat(filepath.Join(o.Dir, "node3"))), "a node of the old network is left")
 	text := must.Get(os.ReadFile(n.path(markerFile)))(t)
 	var s settings
@@ -217,9 +209,7 @@ func TestChainIDIsKept(t *testing.T) {
 	o.ChainID++
 	expect.Says(t, prepareAndClose(o), "chain ID 8283", "error that names the chain ID")
 	o.KeepChainID = true
-	if n := prepare(t, o); n.ChainID != 8283 {
-		t.Errorf("chain ID %d, want that of the first run", n.ChainID)
-	}
+	expect.Equal(t, prepare(t, o).ChainID, 8283, "chain ID")
 }
 
 // takenPort returns a port that is in use for as long as the test runs.
@@ -240,13 +230,9 @@ func TestRunAfterTakenPort(t *testing.T) {
 		}
 	}
 	o.HTTPPort, o.Reset = 0, true
-	if err := prepareAndClose(o); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, prepareAndClose(o), nil, "prepareAndClose")
 	o.Reset = false
-	if err := prepareAndClose(o); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, prepareAndClose(o), nil, "prepareAndClose")
 }
 
 func prepareAndClose(o Options) error {
@@ -279,12 +265,9 @@ func TestLeftovers(t *testing.T) {
 		filepath.Join(o.Dir, lockFile), filepath.Join(o.Dir, passwordFile),
 		filepath.Join(o.Dir, markerFile+partialMark), filepath.Join(o.Dir, "."+markerFile+".new-123"), key,
 	} {
-		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("not a key"), 0o600))
-		must.Do(t, err)
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("not a key"), 0o600)))
 	}
-	if err := prepareAndClose(o); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, prepareAndClose(o), nil, "prepareAndClose")
 }
 
 // With PortsMove a port in use is passed over and reported.
@@ -328,9 +311,7 @@ func TestWhyStill(t *testing.T) {
 				ID     json.RawMessage
 				Method string
 			}
-			if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, json.NewDecoder(r.Body).Decode(&call), nil, "json.NewDecoder")
 			result := map[string]string{
 				"eth_blockNumber": fmt.Sprintf(`"0x%x"`, 6+i%2), "istanbul_consensusStatus": fmt.Sprintf(`{"waiting": %q}`, reason),
 			}[call.Method]

@@ -8,6 +8,7 @@ import (
 	"net"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -64,9 +65,7 @@ func TestPortsStartOver(t *testing.T) {
 func release(t *testing.T, p *portPool) {
 	t.Cleanup(func() {
 		for _, l := range p.claims {
-			if err := l.Close(); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, l.Close(), nil, "l.Close")
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -21,9 +22,7 @@ func TestStartingNetwork(t *testing.T) {
 	dir := t.TempDir()
 	ask := func(want string) {
 		t.Helper()
-		if _, err := AskInfo(t.Context(), dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		expect.Says(t, expect.Err(AskInfo(t.Context(), dir)), want, "AskInfo")
 	}
 	ask("no gwon-dev devnet runs")
 	path := filepath.Join(dir, lockFile)
@@ -54,19 +53,13 @@ func TestControlSocket(t *testing.T) {
 			defer close(f.requests)
 			end := must.Get(n.Serve(&Control{f, until}))(t)
 			info := must.Get(os.Stat(controlSocket(dir)))(t)
-			if info.Mode().Perm() != 0o600 {
-				t.Errorf("others may open the socket: %v", info.Mode())
-			}
+			expect.Equal(t, info.Mode().Perm(), 0o600, "others may open the socket")
 			if states := must.Get(Ask(t.Context(), dir, "", ""))(t); len(states) != 0 {
 				t.Errorf("%d nodes", len(states))
 			}
-			if _, err := Ask(t.Context(), dir, "stop", "7"); err == nil || !strings.Contains(err.Error(), `validator "7"`) {
-				t.Errorf("%v, want what is wrong", err)
-			}
+			expect.Says(t, expect.Err(Ask(t.Context(), dir, "stop", "7")), `validator "7"`, "Ask")
 			must.Do(t, end())
-			if _, err := Ask(t.Context(), dir, "", ""); err == nil || !strings.Contains(err.Error(), "no gwon-dev devnet runs") {
-				t.Errorf("%v, want that it does not run", err)
-			}
+			expect.Says(t, expect.Err(Ask(t.Context(), dir, "", "")), "no gwon-dev devnet runs", "Ask")
 		})
 	}
 }

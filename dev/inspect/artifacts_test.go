@@ -42,9 +42,7 @@ func TestArtifacts(t *testing.T) {
 		"broken.json":                `{`,
 	})
 	book := NewBook()
-	if n, err := book.Load(dir); err != nil || n != 3 {
-		t.Fatalf("%d contracts, %v", n, err)
-	}
+	must.Equal(t, must.Get(book.Load(dir))(t), 3, "contracts")
 	for _, test := range []struct {
 		name, want string
 		code       []byte
@@ -60,9 +58,7 @@ func TestArtifacts(t *testing.T) {
 			known := book.ByCode(test.code)
 			if got := ""; known != nil {
 				got = known.Name
-				if got != test.want {
-					t.Errorf("%q, want %q", got, test.want)
-				}
+				expect.Equal(t, got, test.want, "got")
 			} else if test.want != "" {
 				t.Errorf("not known, want %q", test.want)
 			}
@@ -78,9 +74,7 @@ func TestArtifacts(t *testing.T) {
 func TestFoldersWithoutArtifacts(t *testing.T) {
 	empty := write(t, map[string]string{"package.json": `{}`})
 	for _, folder := range []string{empty, filepath.Join(empty, "missing")} {
-		if _, err := NewBook().Load(folder); err == nil || !strings.Contains(err.Error(), folder) {
-			t.Errorf("%s: %v", folder, err)
-		}
+		expect.Says(t, expect.Err(NewBook().Load(folder)), folder, "%s", folder)
 	}
 	if n, err := NewBook().Load(""); n != 0 || err != nil {
 		t.Errorf("no folder: %d, %v", n, err)

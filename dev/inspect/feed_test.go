@@ -60,9 +60,7 @@ func TestEmptyBlocks(t *testing.T) {
 				"Block 4 by Carol: 1 transaction", "  000000..000077  Alice paid", "Block 5: empty",
 			}
 			got := printed(t, rewrite)
-			if len(got) != len(wanted) {
-				t.Fatalf("got %q, want %q", got, wanted)
-			}
+			must.Equal(t, len(got), len(wanted), "got %q, want %q", got, wanted)
 			for i, want := range wanted {
 				if !strings.HasPrefix(got[i], want) {
 					t.Errorf("line %d is %q, want %q", i, got[i], want)

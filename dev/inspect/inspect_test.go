@@ -156,9 +156,7 @@ func TestSummary(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tx := inspected(t, mined(t, test.tx, test.receipt), Options{})
-			if got := tx.Named(tx.Summary); got != test.want {
-				t.Errorf("%q, want %q", got, test.want)
-			}
+			expect.Equal(t, tx.Named(tx.Summary), test.want, "tx.Named")
 		})
 	}
 }
@@ -325,20 +323,15 @@ func TestSimulationOnNodesWithoutTransferLogs(t *testing.T) {
 func TestRaw(t *testing.T) {
 	key := must.Get(crypto.GenerateKey())(t)
 	chainID := new(big.Int).SetUint64(params.TestnetChainID)
-	inner, err := types.SignNewTx(key, types.NewAnzeonSigner(chainID), &types.DynamicFeeTx{
+	inner := must.Get(types.SignNewTx(key, types.NewAnzeonSigner(chainID), &types.DynamicFeeTx{
 		ChainID: chainID, To: &bob, Value: coins(5), Gas: 21000, GasFeeCap: big.NewInt(1e13), GasTipCap: big.NewInt(1e12),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	delegated := must.Get(types.WrapFeeDelegated(inner, carol))(t)
 	raw := must.Get(delegated.MarshalBinary())(t)
 	tx := must.Get(New(nil, named()).Raw(t.Context(), raw))(t)
 	sender := crypto.PubkeyToAddress(key.PublicKey)
 	want := sender.Hex() + " wants to pay Bob 5 WKRC; Carol will pay a fee of at most 0.21 WKRC"
-	if got := tx.Named(tx.Summary); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	expect.Equal(t, tx.Named(tx.Summary), want, "tx.Named")
 	if len(tx.Notes) != 2 || !strings.Contains(tx.Notes[0], "fee payer's signature") ||
 		!strings.Contains(tx.Notes[1], "WKRC testnet") {
 		t.Errorf("notes %q", tx.Notes)

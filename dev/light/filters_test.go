@@ -37,9 +37,7 @@ func openLight(t *testing.T, c *remotetest.Chain, nodes ...*remotetest.Node) (*E
 		client.Close()
 		e.Stop()
 		gethrpc.SetDoor(nil)
-		if err := reader.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, reader.Close(), nil, "reader.Close")
 	})
 	advance(t, e)
 	return e, client
@@ -155,13 +153,9 @@ func TestFiltersAreBounded(t *testing.T) {
 		}
 		expect.Refused(t, expect.Err(table.add(new(filter))), "one filter more than the bound")
 		time.Sleep(filterTime - time.Second)
-		if _, err := table.find(ids[0]); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(table.find(ids[0])), nil, "table.find")
 		time.Sleep(time.Second)
-		if _, err := table.find(ids[0]); err != nil {
-			t.Errorf("the filter that was asked: %v", err)
-		}
+		expect.Error(t, expect.Err(table.find(ids[0])), nil, "the filter that was asked")
 		if table.remove(ids[1]) || len(table.list) != 1 {
 			t.Errorf("%d filters after %v", len(table.list), filterTime)
 		}

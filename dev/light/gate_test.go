@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"gwon/internal/door/calls"
+	"gwon/internal/expect"
 )
 
 // What is not offered is refused by its name and with the reason.
 func TestRefusalsNameMethodAndReason(t *testing.T) {
 	g := &gate{calls.New(calls.Limits{}), map[string]struct{}{"eth_chainId": {}}}
-	if err := g.Call(t.Context(), nil, "eth_chainId", nil); err != nil {
-		t.Errorf("an offered method: %v", err)
-	}
+	expect.Error(t, g.Call(t.Context(), nil, "eth_chainId", nil), nil, "an offered method")
 	for method, reason := range map[string]string{
 		"txpool_content": "pool", "eth_newPendingTransactionFilter": "pool",
 		"trace_block":       "traces",

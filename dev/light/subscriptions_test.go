@@ -105,15 +105,11 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	list[0].Unsubscribe()
 	e.pushes <- struct{}{} // the place is free when its goroutine has ended
 	<-e.pushes
-	if _, err := client.EthSubscribe(t.Context(), heads, "newHeads"); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(client.EthSubscribe(t.Context(), heads, "newHeads")), nil, "client.EthSubscribe")
 	block := c.Grow(t)
 	advance(t, e)
 	for range maxSubscriptions {
-		if head := next(t, heads, list[1]); head.Hash() != block.Hash() {
-			t.Errorf("head %v", head.Number)
-		}
+		expect.Equal(t, next(t, heads, list[1]).Hash(), block.Hash(), "head")
 	}
 }
 

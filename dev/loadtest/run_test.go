@@ -219,9 +219,7 @@ func TestNodeThatGoesAway(t *testing.T) {
 	var sent, asked atomic.Int32
 	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)
-		if err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, err, nil, "error")
 		if bytes.Contains(body, []byte("eth_sendRawTransaction")) {
 			sent.Add(1)
 		}
@@ -263,9 +261,7 @@ func TestEndpointThatRefuses(t *testing.T) {
 			var away atomic.Bool
 			bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 				body, err := io.ReadAll(req.Body)
-				if err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, err, nil, "error")
 				req.Body = io.NopCloser(bytes.NewReader(body))
 				if bytes.Contains(body, []byte(row.ends)) && !away.Swap(true) && row.lose {
 					proxy.ServeHTTP(httptest.NewRecorder(), req)
@@ -332,9 +328,7 @@ func TestBatches(t *testing.T) {
 	proxy, batches := httputil.NewSingleHostReverseProxy(target), make(chan int, 100)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)
-		if err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, err, nil, "error")
 		switch n := bytes.Count(body, []byte("eth_sendRawTransaction")); {
 		case n > 1:
 			batches <- n
@@ -478,18 +472,16 @@ func TestBoundInTime(t *testing.T) {
 func TestRefusedOptions(t *testing.T) {
 	good := options(t, "http://127.0.0.1:1")
 	for want, change := range map[string]func(*Options){
-		"no endpoint":       func(o *Options) { o.Endpoints = nil },
-		"no funded account": func(o *Options) { o.Keys = nil },
-		"unknown kind":      func(o *Options) { o.Kind = "blob" },
-		"negative":          func(o *Options) { o.Rate = -1 },
-		"bounded in time":   func(o *Options) { o.Duration = 0 },
-		"give a rate":       func(o *Options) { o.Count = 0 },
-		"senders":           func(o *Options) { o.Senders = 0 },
-		"in flight":         func(o *Options) { o.Workers = 0 },
-		"to spoil":          func(o *Options) { o.Spoil, o.Gaps = 30, 21 },
-		"transactions, want": func(o *Options) {
-			o.Rate, o.Count, o.Duration = 1e6, 0, time.Hour
-		},
+		"no endpoint":          func(o *Options) { o.Endpoints = nil },
+		"no funded account":    func(o *Options) { o.Keys = nil },
+		"unknown kind":         func(o *Options) { o.Kind = "blob" },
+		"negative":             func(o *Options) { o.Rate = -1 },
+		"bounded in time":      func(o *Options) { o.Duration = 0 },
+		"give a rate":          func(o *Options) { o.Count = 0 },
+		"senders":              func(o *Options) { o.Senders = 0 },
+		"in flight":            func(o *Options) { o.Workers = 0 },
+		"to spoil":             func(o *Options) { o.Spoil, o.Gaps = 30, 21 },
+		"transactions, want":   func(o *Options) { o.Rate, o.Count, o.Duration = 1e6, 0, time.Hour },
 		"rate of reads cannot": func(o *Options) { o.ReadRate = -1 },
 		"need a rate of reads": func(o *Options) { o.ReadFrom = o.Endpoints },
 		"reads, want":          func(o *Options) { o.ReadRate, o.Duration = 1e6, time.Hour },
@@ -499,9 +491,7 @@ func TestRefusedOptions(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			o := good
 			change(&o)
-			if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want one with %q", err, want)
-			}
+			expect.Says(t, expect.Err(Run(t.Context(), o)), want, "Run")
 		})
 	}
 	node := new(fakeNode)
@@ -526,12 +516,8 @@ func TestQuantiles(t *testing.T) {
 	for i := range 100 {
 		values = append(values, float64(100-i))
 	}
-	if q := quantiles(values); q != (Quantiles{51, 96, 100, 100}) {
-		t.Errorf("%+v", q)
-	}
-	if q := quantiles(nil); q != (Quantiles{}) {
-		t.Errorf("%+v of nothing", q)
-	}
+	expect.Equal(t, quantiles(values), Quantiles{51, 96, 100, 100}, "quantiles")
+	expect.Equal(t, quantiles(nil), Quantiles{}, "of nothing")
 }
 
 // The recipients are exactly as many as wanted, and no sender is one.

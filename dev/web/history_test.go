@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/inspect"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -116,9 +117,7 @@ func TestTransactionsOfAccounts(t *testing.T) {
 		for _, tx := range list {
 			blocks = append(blocks, tx.Block)
 		}
-		if fmt.Sprint(blocks) != fmt.Sprint(want) {
-			t.Errorf("%s: blocks %v, want %v", name, blocks, want)
-		}
+		expect.Equal(t, fmt.Sprint(blocks), fmt.Sprint(want), "%s: blocks %v, want %v", name, blocks, want)
 	}
 	check("sender", alice, 5, 4, 3, 2, 1, 0)
 	check("recipient", bob, 4, 2, 0)

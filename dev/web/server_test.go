@@ -67,9 +67,8 @@ func TestPages(t *testing.T) {
 // A page may have methods of JSON-RPC at its root, for names of this machine alone. Without them a POST is refused.
 func TestMethodsBesidePage(t *testing.T) {
 	s := newServer(t)
-	if w := ask(s, http.MethodPost, "/", "127.0.0.1", nil, "{}"); w.Code != http.StatusMethodNotAllowed {
-		t.Errorf("without methods: %d", w.Code)
-	}
+	expect.Equal(t, ask(s, http.MethodPost, "/", "127.0.0.1", nil, "{}").Code, http.StatusMethodNotAllowed,
+		"without methods")
 	s.o.Methods = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	for _, row := range []struct {
 		name, method, path, host string
@@ -81,9 +80,7 @@ func TestMethodsBesidePage(t *testing.T) {
 		{"page", http.MethodGet, "/", "127.0.0.1:10545", http.StatusOK},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if w := ask(s, row.method, row.path, row.host, browser, "{}"); w.Code != row.want {
-				t.Errorf("status %d, want %d", w.Code, row.want)
-			}
+			expect.Equal(t, ask(s, row.method, row.path, row.host, browser, "{}").Code, row.want, "status")
 		})
 	}
 }
@@ -234,9 +231,8 @@ func FuzzArguments(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := (abi.Arguments{{Type: typ}}).Pack(value); err != nil {
-			t.Errorf("%s of %q is taken and not encoded: %v", typ, text, err)
-		}
+		expect.Error(t, expect.Err((abi.Arguments{{Type: typ}}).Pack(value)), nil,
+			"%s of %q is taken and not encoded", typ, text)
 	})
 }
 
@@ -251,11 +247,7 @@ func TestDown(t *testing.T) {
 			0, 0, 0}, false},
 		{"not in charge", []int{0, 0, 0, 0, -1}, false}, {"too few blocks", []int{0, 0}, false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := isDown(test.history); got != test.want {
-				t.Errorf("%v", got)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { expect.Equal(t, isDown(test.history), test.want, "isDown") })
 	}
 }
 

@@ -46,8 +46,7 @@ func TestParse(t *testing.T) {
 			}
 		}
 	}
-	_, err := Parse("30000", "")
-	expect.Says(t, err, "27600gwei", "no unit")
+	expect.Says(t, expect.Err(Parse("30000", "")), "27600gwei", "no unit")
 	rapid.Check(t, func(r *rapid.T) {
 		wei := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 32).Draw(r, "wei"))
 		if back, err := Parse(wei.String()+"wei", ""); err != nil || back.Cmp(wei) != 0 {

@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -233,20 +234,16 @@ func (s *store) try(t *testing.T, whole, name string, damage func([]byte) []byte
 		if !maps.Equal(files(t, dir), before) {
 			t.Errorf("files were changed: %v", err)
 		}
-		if !strings.Contains(err.Error(), strings.SplitN(name, ".0", 2)[0]) {
-			t.Errorf("%s is not named: %v", name, err)
-		}
+		expect.Contains(t, err.Error(), strings.SplitN(name, ".0", 2)[0], "%s is not named", name)
 		return
 	}
-	kept, err := filepath.Glob(filepath.Join(dir, "*"+Damaged))
-	must.Do(t, err)
+	kept := must.Get(filepath.Glob(filepath.Join(dir, "*"+Damaged)))(t)
 	for _, path := range kept {
 		if original := strings.TrimSuffix(filepath.Base(path), Damaged); files(t, dir)[original+Damaged] != before[original] {
 			t.Errorf("%s is not what was replaced", path)
 		}
 	}
-	got, err := s.all(root)
-	must.Do(t, err)
+	got := must.Get(s.all(root))(t)
 	if small {
 		for item, b := range want {
 			if len(b) > 0 && !bytes.Equal(got[item], b) && string(got[item]) == "out of bounds" {
@@ -352,9 +349,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("begins with %d, error %v", head, err)
 	}
 	must.Do(t, db.Close())
-	if _, err := os.Stat(filepath.Join(dir+Damaged, "account.data.cidx")); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(os.Stat(filepath.Join(dir+Damaged, "account.data.cidx"))), nil, "os.Stat")
 }
 
 // A meta file that hides more items than that of another table of the group is made again: go-ethereum would drop them

@@ -5,7 +5,6 @@ package atomicfile
 
 import (
 	"bytes"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -45,14 +45,10 @@ func TestWrite(t *testing.T) {
 // A write that cannot be finished leaves the old file, and nothing beside it.
 func TestWriteInVain(t *testing.T) {
 	dir := t.TempDir()
-	if err := Write(filepath.Join(dir, "none", "file"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without its directory: %v", err)
-	}
+	expect.Error(t, Write(filepath.Join(dir, "none", "file"), nil, 0o600), fs.ErrNotExist, "without its directory")
 	path := filepath.Join(dir, "directory")
 	must.Do(t, os.MkdirAll(filepath.Join(path, "inside"), 0o700))
-	if err := Write(path, []byte("content"), 0o600); err == nil {
-		t.Error("a directory was replaced by a file")
-	}
+	expect.Refused(t, Write(path, []byte("content"), 0o600), "a directory was replaced by a file")
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
@@ -67,9 +63,7 @@ func TestWritersAtOnce(t *testing.T) {
 	for _, content := range contents {
 		wg.Go(func() {
 			for range 20 {
-				if err := Write(path, content, 0o600); err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, Write(path, content, 0o600), nil, "Write")
 			}
 		})
 	}
@@ -93,9 +87,7 @@ func TestRename(t *testing.T) {
 	}
 	must.Do(t, Rename(from, to))
 	check(t, to, "new", 0o600)
-	if err := Rename(from, to); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a file: %v", err)
-	}
+	expect.Error(t, Rename(from, to), fs.ErrNotExist, "without a file")
 	check(t, to, "new", 0o600)
 }
 
@@ -108,8 +100,6 @@ func TestPartialOf(t *testing.T) {
 		filepath.Base(file.Name()): "settings.json", "settings.json": "", ".settings.json": "", "settings.json.new-1": "",
 		"": "",
 	} {
-		if got := PartialOf(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
+		expect.Equal(t, PartialOf(name), want, "%q", name)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gwon/internal/expect"
 )
 
 // A budget grants its burst, then one use after each duration, and saves at most the burst.
@@ -19,9 +21,7 @@ func TestBucket(t *testing.T) {
 			for b.Spend(3, time.Second) {
 				n++
 			}
-			if n != want {
-				t.Errorf("%d uses, want %d", n, want)
-			}
+			expect.Equal(t, n, want, "uses")
 		}
 		spend(3)
 		time.Sleep(time.Second - time.Nanosecond)

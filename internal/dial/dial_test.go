@@ -60,9 +60,7 @@ func TestAsk(t *testing.T) {
 
 // An endpoint without a meaning is named in the error.
 func TestNoNode(t *testing.T) {
-	if _, err := Node(t.Context(), "gopher://x"); err == nil || !strings.Contains(err.Error(), "no node at gopher://x") {
-		t.Errorf("%v", err)
-	}
+	expect.Says(t, expect.Err(Node(t.Context(), "gopher://x")), "no node at gopher://x", "Node")
 	denied := &net.OpError{Op: "dial", Net: "unix", Err: os.NewSyscallError("connect", syscall.EACCES)}
 	expect.Says(t, absent("/data/gwon.ipc", denied), "a node may run at /data/gwon.ipc", "socket of another user")
 	expect.Says(t, absent("/data/gwon.ipc", denied), "sudo -u USER", "cure")

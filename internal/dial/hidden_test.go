@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // secrets are the parts of an endpoint that no text may have.
@@ -52,9 +54,7 @@ func TestShown(t *testing.T) {
 		"node.example#PATHKEY":                        "node.example",
 		"http:carol:hunter22@node.example/PATHKEY":    "node.example",
 	} {
-		if got := Shown(given); got != want {
-			t.Errorf("%s is shown as %s, want %s", given, got, want)
-		}
+		expect.Equal(t, Shown(given), want, "%s is shown as", given)
 	}
 }
 

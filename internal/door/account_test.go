@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -76,9 +77,7 @@ func TestAccountProperties(t *testing.T) {
 			"shrink": func(rt *rapid.T) {
 				for _, s := range shares {
 					if !s.gone && s.n > 0 {
-						if err := s.Add(-s.n); err != nil {
-							rt.Errorf("less: %v", err)
-						}
+						expect.Error(rt, s.Add(-s.n), nil, "less")
 						s.n = 0
 						return
 					}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gwon/internal/expect"
 )
 
 // mostRead is how many bytes a body has at most.
@@ -71,9 +73,7 @@ func TestUnfinishedBodies(t *testing.T) {
 			t.Error("no body has left for others")
 		}
 		for len(read) > 0 {
-			if err := <-read; err == nil {
-				t.Error("a body that does not end was read to its end")
-			}
+			expect.Refused(t, <-read, "a body that does not end was read to its end")
 		}
 		defer begin(p, "198.51.100.1:1", 1<<20, 1<<20).Close() //nolint:errcheck // of the test alone
 		synctest.Wait()

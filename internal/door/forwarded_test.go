@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // The forms in which proxies name a client: HAProxy, nginx, Caddy, Envoy and Cloudflare write an address alone, load
@@ -38,9 +40,7 @@ func TestAddressOf(t *testing.T) {
 			if addr := AddressOf(row.text); addr.IsValid() {
 				got = addr.String()
 			}
-			if got != row.want {
-				t.Errorf("%q, want %q", got, row.want)
-			}
+			expect.Equal(t, got, row.want, "got")
 		})
 	}
 }
@@ -71,9 +71,7 @@ func TestClientOf(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			r := &http.Request{RemoteAddr: "10.0.0.1:80", Header: http.Header{ForwardedHeader: row.lines}}
 			r.Header.Set("Forwarded", "for=198.51.100.1")
-			if got := ClientOf(r, row.trusts).String(); got != row.want {
-				t.Errorf("client %s, want %s", got, row.want)
-			}
+			expect.Equal(t, ClientOf(r, row.trusts).String(), row.want, "client")
 		})
 	}
 }

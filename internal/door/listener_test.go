@@ -18,6 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -103,9 +104,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 				client := p.dial(c.remote(0))
 				defer client.Close() //nolint:errcheck // of the test alone
 				synctest.Wait()
-				if len(served) != c.open {
-					t.Error("a connection that ended makes no room")
-				}
+				expect.Equal(t, len(served), c.open, "a connection that ended makes no room")
 				for len(served) > 0 {
 					_ = (<-served).Close()
 				}
@@ -157,9 +156,7 @@ func TestSilentConnectionsEnd(t *testing.T) {
 			client, begun := p.dial("203.0.113.7:1"), time.Now()
 			_, _ = client.Write([]byte(sent))
 			_, _ = io.ReadAll(client)
-			if took := time.Since(begun); took != headerTime {
-				t.Errorf("ended after %v, want %v", took, headerTime)
-			}
+			expect.Equal(t, time.Since(begun), headerTime, "ended after")
 			_ = server.Close()
 		})
 	}

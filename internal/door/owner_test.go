@@ -5,8 +5,9 @@ package door
 
 import (
 	"net"
-	"slices"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // the addresses that one client of IPv6 can take in turn share a rate, and so do the networks of a site.
@@ -22,9 +23,7 @@ func TestOwnerOfClient(t *testing.T) {
 		"127.0.0.1":          {"127.0.0.1"},
 		"fd00:0:0:1::1":      {"fd00:0:0:1::/64"},
 	} {
-		if have := OwnerOfClient(address); !slices.Equal(have, want) {
-			t.Errorf("%q: %q, want %q", address, have, want)
-		}
+		expect.Slice(t, OwnerOfClient(address), want, "%q", address)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -92,9 +93,7 @@ func TestTurnsOfOwners(t *testing.T) {
 					synctest.Wait()
 				}
 				time.Sleep(time.Minute)
-				if got := strings.Join(b.order[1:], " "); got != row.want {
-					t.Errorf("order %s, want %s", got, row.want)
-				}
+				expect.Equal(t, strings.Join(b.order[1:], " "), row.want, "order")
 			})
 		})
 	}
@@ -158,9 +157,7 @@ func TestLeastAttainedService(t *testing.T) {
 		for owner := range gone {
 			left = append(left, owner)
 		}
-		if fmt.Sprint(left) != "[b b d]" {
-			t.Errorf("%v have left, order %v", left, b.order)
-		}
+		expect.Equal(t, fmt.Sprint(left), "[b b d]", "%v have left, order %v", left, b.order)
 	})
 }
 
@@ -198,9 +195,7 @@ func TestGivingUp(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		if _, err := b.Take(ctx, "b"); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("error %v", err)
-		}
+		expect.Error(t, expect.Err(b.Take(ctx, "b")), context.DeadlineExceeded, "b.Take")
 		if err := b.call(0, "c"); err != nil || b.Len() != 0 {
 			t.Errorf("error %v, %d callers are left", err, b.Len())
 		}
@@ -220,9 +215,7 @@ func TestNamesAreForgotten(t *testing.T) {
 		end := must.Get(q.Take(t.Context(), 1))(t)
 		go q.Take(t.Context(), 2) //nolint:errcheck // waits
 		synctest.Wait()
-		if len(q.names) != 2 {
-			t.Errorf("%d names while a caller waits, want 2", len(q.names))
-		}
+		expect.Equal(t, len(q.names), 2, "names while a caller waits")
 		end()
 	})
 }
@@ -237,9 +230,7 @@ func TestLocks(t *testing.T) {
 		got := make(chan struct{})
 		go func() {
 			again, err := q.Take(t.Context(), 1)
-			if err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, err, nil, "error")
 			close(got)
 			again()
 		}()

@@ -6,6 +6,9 @@ package door
 import (
 	"testing"
 	"time"
+
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // clock stands still until it is moved.
@@ -24,13 +27,9 @@ func newRates(perSecond float64, burst int) (*Rates[int], *clock) {
 func TestTableIsBounded(t *testing.T) {
 	r, clock := newRates(100, 1000)
 	for n := range maxNames + 100 {
-		if wait := r.Spend([]int{n}, 1, time.Second); wait != 0 {
-			t.Fatalf("client %d waits %v", n, wait)
-		}
+		must.Equal(t, r.Spend([]int{n}, 1, time.Second), 0, "client %d waits", n)
 	}
-	if r.Len() != maxNames {
-		t.Errorf("%d clients are kept", r.Len())
-	}
+	expect.Equal(t, r.Len(), maxNames, "clients are kept")
 	if tokens := r.shared.units; tokens != 1000-100 {
 		t.Errorf("the shared entry has %v units", tokens)
 	}
@@ -67,9 +66,7 @@ func TestUnitsAreOwed(t *testing.T) {
 	if wait := r.wait(r.buckets(owner), 0); wait != 0 {
 		t.Errorf("after the refusal %v more", wait)
 	}
-	if wait := r.wait(r.buckets([]int{2}), 100); wait != 0 {
-		t.Errorf("another owner waits %v", wait)
-	}
+	expect.Equal(t, r.wait(r.buckets([]int{2}), 100), 0, "another owner waits")
 }
 
 // An owner waits for what it lacks however low the rate is.
@@ -78,9 +75,7 @@ func TestLowestRate(t *testing.T) {
 	if !r.Allow([]int{1}, 1) || r.Allow([]int{1}, 1) {
 		t.Error("an owner has not the one unit that it can save up")
 	}
-	if wait := r.wait(r.buckets([]int{1}), 1); wait != maxWait {
-		t.Errorf("a wait of %v, want %v", wait, maxWait)
-	}
+	expect.Equal(t, r.wait(r.buckets([]int{1}), 1), maxWait, "a wait of")
 }
 
 // A wider name has four times as much, and what one of its owners lacks is taken from none.
@@ -92,9 +87,7 @@ func TestRatesOfWiderNames(t *testing.T) {
 			allowed++
 		}
 	}
-	if allowed != 5 {
-		t.Errorf("%d owners of a wide name have their units, want 5", allowed)
-	}
+	expect.Equal(t, allowed, 5, "owners of a wide name have their units")
 	if !r.Allow([]int{9, 101}, 10) {
 		t.Error("a refusal by a wider name has taken units")
 	}
@@ -105,9 +98,7 @@ func TestChangedRate(t *testing.T) {
 	r, clock := newRates(1, 10)
 	r.Spend([]int{1}, 20, maxWait)
 	r.Set(10, 30)
-	if wait := r.wait(r.buckets([]int{1}), 0); wait != time.Second {
-		t.Errorf("a debt of ten units takes %v", wait)
-	}
+	expect.Equal(t, r.wait(r.buckets([]int{1}), 0), time.Second, "a debt of ten units takes")
 	clock.move(time.Minute)
 	if !r.Allow([]int{1}, 30) || r.Allow([]int{1}, 1) {
 		t.Error("the burst is not the changed one")

@@ -8,12 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/ethereum/go-ethereum/event"
+
+	"gwon/internal/expect"
 )
 
 // A feed never waits for a reader. The reader finds the last events, in order.
@@ -36,9 +37,7 @@ func TestRelayNeverHoldsTheFeedUp(t *testing.T) {
 			for i := max(0, sent-max(1, last)); i < sent; i++ {
 				want = append(want, i)
 			}
-			if !slices.Equal(have, want) {
-				t.Errorf("%d places: events %v, want %v", last, have, want)
-			}
+			expect.Slice(t, have, want, "%d places: events", last)
 		})
 	}
 }
@@ -50,14 +49,10 @@ func TestRelayEnds(t *testing.T) {
 		var scope event.SubscriptionScope
 		_, sub := Relay(func(ch chan<- int) event.Subscription { return scope.Track(source.Subscribe(ch)) }, 1)
 		scope.Close()
-		if err := <-sub.Err(); err != nil {
-			t.Errorf("ended with %v", err)
-		}
+		expect.Error(t, <-sub.Err(), nil, "ended with")
 		_, sub = Relay(source.Subscribe, 1)
 		sub.Unsubscribe()
-		if n := source.Send(1); n != 0 {
-			t.Errorf("%d subscribers after the end", n)
-		}
+		expect.Equal(t, source.Send(1), 0, "subscribers after the end")
 	})
 }
 

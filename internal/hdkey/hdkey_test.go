@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -19,12 +20,8 @@ func TestDerive(t *testing.T) {
 	seed := must.Get(hex.DecodeString("000102030405060708090a0b0c0d0e0f"))(t)
 	key := must.Get(Derive(seed, []uint32{hardened, 1, hardened + 2}))(t)
 	want := "cbce0d719ecf7431d88e6a89fa1483e02e35092af60c042b1df2ff59fa424dca"
-	if got := hex.EncodeToString(crypto.FromECDSA(key)); got != want {
-		t.Errorf("key %s, want %s", got, want)
-	}
-	if got := Path(1, 2).String(); got != "m/44'/60'/1'/0/2" {
-		t.Errorf("path %s", got)
-	}
+	expect.Equal(t, hex.EncodeToString(crypto.FromECDSA(key)), want, "key")
+	expect.Equal(t, Path(1, 2).String(), "m/44'/60'/1'/0/2", "path")
 }
 
 // TestPhrase: a new phrase has a seed, and a mistyped one is refused without being repeated.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -31,9 +32,7 @@ func TestCommand(t *testing.T) {
 	if got := CommandBeside(other); got != ShellWord(own) {
 		t.Errorf("program beside this one: %s, want %s", got, own)
 	}
-	if got := CommandBeside("missing"); got != "missing" {
-		t.Errorf("missing program: %s", got)
-	}
+	expect.Equal(t, CommandBeside("missing"), "missing", "missing program")
 }
 
 // A word that a shell would split or expand is quoted.
@@ -41,10 +40,6 @@ func TestShellWord(t *testing.T) {
 	for word, want := range map[string]string{
 		"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$a": "'/$a'", "": "",
 	} {
-		t.Run(word, func(t *testing.T) {
-			if got := ShellWord(word); got != want {
-				t.Errorf("shell word %s, want %s", got, want)
-			}
-		})
+		t.Run(word, func(t *testing.T) { expect.Equal(t, ShellWord(word), want, "shell word") })
 	}
 }

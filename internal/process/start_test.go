@@ -7,6 +7,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // A start runs its steps in order. A step that fails ends it. What was opened before is closed, newest first and once.
@@ -46,16 +48,12 @@ func TestStartUnwinds(t *testing.T) {
 				t.Errorf("error %v, want %v", err, c.errs)
 			}
 			for _, want := range c.errs {
-				if !errors.Is(err, want) {
-					t.Errorf("error %v, want %v in it", err, want)
-				}
+				expect.Error(t, err, want, "refusal")
 			}
 			if c.closing == nil && c.fails >= 0 && err.Error() != fault.Error() {
 				t.Errorf("error %v is not the step's own", err)
 			}
-			if !slices.Equal(happened, c.want) {
-				t.Errorf("%q, want %q", happened, c.want)
-			}
+			expect.Slice(t, happened, c.want, "happened")
 			happened = nil
 			if err := closers.Close(); c.fails >= 0 && (err != nil || len(happened) > 0) {
 				t.Errorf("second close: %q, %v", happened, err)

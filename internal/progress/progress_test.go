@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // capture sends the log of the process into a buffer for as long as a test.
@@ -44,9 +47,7 @@ func TestTimeLeft(t *testing.T) {
 				m.Skip(row.skip)
 				time.Sleep(10 * time.Second)
 				m.At(row.done)
-				if left := m.State().Left; left != row.left {
-					t.Errorf("%v left, want %v", left, row.left)
-				}
+				expect.Equal(t, m.State().Left, row.left, "left")
 			})
 		})
 	}
@@ -61,9 +62,7 @@ func TestNoMeter(t *testing.T) {
 	m.Add(3)
 	m.AddItems(4)
 	m.End()
-	if s := m.State(); s != (State{}) {
-		t.Errorf("state %+v", s)
-	}
+	expect.Equal(t, m.State(), State{}, "state")
 }
 
 // Where no terminal is, a line is written every eight seconds, with rate and time left, and none without a stage.
@@ -83,13 +82,9 @@ func TestLines(t *testing.T) {
 		time.Sleep(time.Minute)
 	})
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 2 {
-		t.Fatalf("lines %q", lines)
-	}
+	must.Equal(t, len(lines), 2, "lines %q", lines)
 	for _, want := range []string{"Importing", "done=20.0%", "blocks=100", "perSecond=8", "eta=48s"} {
-		if !strings.Contains(lines[1], want) {
-			t.Errorf("no %q in %q", want, lines[1])
-		}
+		expect.Contains(t, lines[1], want, "no %q in", want)
 	}
 }
 
@@ -122,9 +117,7 @@ func TestBar(t *testing.T) {
 			if row.want != "" {
 				want = clearLine + row.want + clearLine
 			}
-			if out.String() != want {
-				t.Errorf("drawn %q, want %q", out.String(), want)
-			}
+			expect.Equal(t, out.String(), want, "drawn")
 		})
 	}
 }
@@ -132,9 +125,7 @@ func TestBar(t *testing.T) {
 // A stage of unknown length shows the time that it took, and no percentage.
 func TestBarOfUnknownLength(t *testing.T) {
 	s := State{Stage: "Hashing 5 accounts", Took: 12 * time.Second}
-	if line := s.line(80); line != "Hashing 5 accounts  12s" {
-		t.Errorf("line %q", line)
-	}
+	expect.Equal(t, s.line(80), "Hashing 5 accounts  12s", "line")
 }
 
 // A log line takes the place of the bar, which is drawn again below it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -19,9 +20,7 @@ import (
 func TestLoadKeyOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
 	must.Do(t, errors.Join(os.WriteFile(path, []byte(strings.Repeat("1", 64)), 0o600), os.Chmod(path, 0o644)))
-	if _, err := LoadKey(path); err == nil || !strings.Contains(err.Error(), "can be read by others (mode 0644)") {
-		t.Errorf("error %v", err)
-	}
+	expect.Says(t, expect.Err(LoadKey(path)), "can be read by others (mode 0644)", "LoadKey")
 }
 
 // A key is read as gwon prints it, with 0x, and as other tools write it. What is no key is named.

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -29,9 +30,7 @@ func asMap(r *rapid.T, value any) (m map[string]any) {
 	if err == nil {
 		err = json.Unmarshal(text, &m)
 	}
-	if err != nil {
-		r.Fatal(err)
-	}
+	must.Do(r, err)
 	return m
 }
 
@@ -41,9 +40,7 @@ func canonical(r *rapid.T, value any) (v any) {
 	if err == nil {
 		err = json.Unmarshal([]byte(strings.ToLower(string(text))), &v)
 	}
-	if err != nil {
-		r.Fatal(err)
-	}
+	must.Do(r, err)
 	return v
 }
 
@@ -109,9 +106,7 @@ func TestComplete(t *testing.T) {
 // The cost is that of the whole gas limit at the fee cap.
 func TestCost(t *testing.T) {
 	tx := Of(common.Address{1}, types.NewTx(&types.DynamicFeeTx{Gas: 21000, GasFeeCap: big.NewInt(1 << 62)}))
-	if want := new(big.Int).Mul(big.NewInt(21000), big.NewInt(1<<62)); tx.Cost().Cmp(want) != 0 {
-		t.Errorf("cost %v, want %v", tx.Cost(), want)
-	}
+	expect.Equal(t, tx.Cost().String(), new(big.Int).Mul(big.NewInt(21000), big.NewInt(1<<62)).String(), "cost")
 }
 
 // An object is for the chain that it names.

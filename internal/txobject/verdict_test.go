@@ -16,6 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -216,9 +217,7 @@ func TestNothingIsDropped(t *testing.T) {
 			}
 			name = strings.Replace(name, "data", "input", 1)
 			want := canonical(r, value)
-			if got := canonical(r, shown.Tx[name]); !reflect.DeepEqual(got, want) {
-				r.Errorf("%s was %v, is shown as %v", name, want, got)
-			}
+			expect.Deep(r, canonical(r, shown.Tx[name]), want, "%s was %v, is shown as", name, want)
 			isFee := strings.HasPrefix(name, "max")
 			if got := call[name]; !isFee && name != "chainId" && !reflect.DeepEqual(canonical(r, got), want) &&
 				(name != "gas" || value != "0x0") {

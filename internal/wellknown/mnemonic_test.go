@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -34,10 +35,6 @@ func TestWrongMnemonic(t *testing.T) {
 		"word":     strings.Replace(Mnemonic, "junk", "jump1", 1),
 		"checksum": strings.Replace(Mnemonic, "junk", "test", 1),
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := Accounts(phrase, 1); err == nil || !strings.Contains(err.Error(), "no mnemonic") {
-				t.Errorf("error %v", err)
-			}
-		})
+		t.Run(name, func(t *testing.T) { expect.Says(t, expect.Err(Accounts(phrase, 1)), "no mnemonic", "Accounts") })
 	}
 }

@@ -23,6 +23,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/eth/persist"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
@@ -72,9 +73,7 @@ func openGwon(t *testing.T, instance string) *chainOf {
 	store := must.Get(adopt.OpenKeyValues(path, false))(t)
 	db := must.Get(rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(path, "ancient")}))(t)
 	config, _, err := gethcore.LoadChainConfig(db, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	engine := must.Get(wbft.New(config, nil))(t)
 	scheme := must.Get(rawdb.ParseStateScheme("", db))(t)
 	options := gethcore.DefaultConfig().WithStateScheme(scheme)
@@ -82,9 +81,7 @@ func openGwon(t *testing.T, instance string) *chainOf {
 	chain := must.Get(gethcore.NewBlockChain(db, nil, engine, options))(t)
 	c := &chainOf{chain, db, sync.OnceFunc(func() {
 		chain.Stop()
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, db.Close(), nil, "db.Close")
 	})}
 	t.Cleanup(c.close)
 	if r := persist.FindReplay(chain, engine); r != nil {
@@ -106,9 +103,8 @@ func (c *chainOf) check(t *testing.T, blocks types.Blocks) {
 			t.Fatalf("block %d is missing or another one", number)
 		}
 		receipts := c.GetReceiptsByHash(hash)
-		if root := types.DeriveSha(receipts, trie.NewStackTrie(nil)); root != b.ReceiptHash() {
-			t.Fatalf("the receipts of block %d have root %v, want %v", number, root, b.ReceiptHash())
-		}
+		must.Equal(t, types.DeriveSha(receipts, trie.NewStackTrie(nil)), b.ReceiptHash(),
+			"the receipts of block %d have root", number)
 		stored := rawdb.ReadReceiptsRLP(c.db, hash, number)
 		viewed := []byte(nil)
 		must.Do(t, rawdb.ViewReceiptsRLP(c.db, hash, number, func(raw []byte) error {
@@ -148,9 +144,7 @@ func TestAdoptAndReturn(t *testing.T) {
 			adopttest.Write(t, old, genesis, blocks[:oldBlocks], kind)
 			all := append(types.Blocks{genesis.ToBlock()}, blocks...)
 			if kind.Scheme == rawdb.HashScheme && !kind.Killed { // the others have an earlier state on disk
-				if got := adopttest.Check(t, instance, all[:1+oldBlocks]); got != kind.Frozen {
-					t.Fatalf("%d blocks are in the ancient store, want %d", got, kind.Frozen)
-				}
+				must.Equal(t, adopttest.Check(t, instance, all[:1+oldBlocks]), kind.Frozen, "blocks are in the ancient store")
 			}
 			before := hashOf(t, old)
 			result := must.Get(adopt.Run(t.Context(), options(old, data)))(t)
@@ -171,13 +165,9 @@ func TestAdoptAndReturn(t *testing.T) {
 			})
 			must.Do(t, c.TrieDB().Commit(c.CurrentBlock().Root, false))
 			c.close()
-			if hashOf(t, old) != before {
-				t.Error("the directory that was taken over has changed")
-			}
+			expect.Equal(t, hashOf(t, old), before, "the directory that was taken over has changed")
 			must.Get(adopt.Return(t.Context(), options("", data)))(t)
-			if got := adopttest.Check(t, instance, all); got != kept+20 {
-				t.Errorf("%d blocks are in the ancient store after the return, want %d", got, kept+20)
-			}
+			expect.Equal(t, adopttest.Check(t, instance, all), kept+20, "blocks are in the ancient store after the return")
 		})
 	}
 }

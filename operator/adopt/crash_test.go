@@ -23,6 +23,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
@@ -103,16 +104,12 @@ func TestKilledAdopt(t *testing.T) {
 				t.Fatalf("after %d files the command does not end its work", files)
 			}
 		}
-		if _, err := os.Stat(theirs); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("the old directory has the key: %v", err)
-		}
+		expect.Error(t, expect.Err(os.Stat(theirs)), fs.ErrNotExist, "the old directory has the key")
 		if got, err := os.ReadFile(ours); err != nil || !bytes.Equal(got, key) {
 			t.Errorf("the new directory has not the key: %v", err)
 		}
 		must.Do(t, os.WriteFile(theirs, key, 0o600))
-		if hashOf(t, old) != before {
-			t.Fatal("the old directory has changed besides the key")
-		}
+		must.Equal(t, hashOf(t, old), before, "the old directory has changed besides the key")
 		if entries(filepath.Join(data, "gwon.adopting")) > 1 {
 			t.Error("the directory in the making is left")
 		}
@@ -165,9 +162,7 @@ func TestVotesOfAdoptedKey(t *testing.T) {
 			if wbft.WaitingFor(votes, head(before+least)) == "" {
 				t.Error("the key signs above a block that may be older than the end of its last process")
 			}
-			if why := wbft.WaitingFor(votes, head(time.Now().Unix()+least+1)); why != "" {
-				t.Errorf("the key waits longer: %s", why)
-			}
+			expect.Equal(t, wbft.WaitingFor(votes, head(time.Now().Unix()+least+1)), "", "the key waits longer")
 		})
 	}
 }
@@ -193,24 +188,17 @@ func TestKilledReturn(t *testing.T) {
 			result := must.Get(adopt.Run(t.Context(), o))(t)
 			must.Get(adopt.Return(t.Context(), options("", data)))(t)
 			place := filepath.Join(result.From, "chaindata")
-			must.Do(t, errors.Join(
-				os.WriteFile(filepath.Join(place, "adopted"), []byte(result.To), 0o600), row.crash(place),
-			))
+			must.Do(t, errors.Join(os.WriteFile(filepath.Join(place, "adopted"), []byte(result.To), 0o600), row.crash(place)))
 			must.Do(t, adopt.CanReturn(data, o.Name))
 			must.Get(adopt.Return(t.Context(), o))(t)
 			adopttest.Check(t, result.From, append(types.Blocks{genesis.ToBlock()}, blocks...))
 			key := must.Get(os.ReadFile(filepath.Join(result.From, "nodekey")))(t)
 			for _, name := range []string{"nodekey", wbft.VoteLogFile} {
-				if _, err := os.Stat(filepath.Join(result.To, name)); !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%s is left: %v", name, err)
-				}
+				expect.Error(t, expect.Err(os.Stat(filepath.Join(result.To, name))), fs.ErrNotExist, "%s is left", name)
 			}
-			if _, err := adopt.Return(t.Context(), o); err == nil || !strings.Contains(err.Error(), "was not taken over") {
-				t.Errorf("a second return: %v", err)
-			}
-			if _, err := adopt.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is there already") {
-				t.Errorf("the key goes to a chain that stands still: %v", err)
-			}
+			expect.Says(t, expect.Err(adopt.Return(t.Context(), o)), "was not taken over", "a second return")
+			expect.Says(t, expect.Err(adopt.Run(t.Context(), o)), "is there already",
+				"the key goes to a chain that stands still")
 			if now, err := os.ReadFile(filepath.Join(result.From, "nodekey")); err != nil || !bytes.Equal(now, key) {
 				t.Errorf("the key is gone: %v", err)
 			}
@@ -227,20 +215,14 @@ func TestReturnOverLongerChain(t *testing.T) {
 	adopttest.Write(t, longer, genesis, blocks, kind)
 	result := must.Get(adopt.Run(t.Context(), options(old, data)))(t)
 	place := filepath.Join(result.From, "chaindata")
-	must.Do(t, errors.Join(
-		os.RemoveAll(place), os.Rename(filepath.Join(longer, adopt.Instance, "chaindata"), place),
-	))
+	must.Do(t, errors.Join(os.RemoveAll(place), os.Rename(filepath.Join(longer, adopt.Instance, "chaindata"), place)))
 	before := hashOf(t, place)
-	if _, err := adopt.Return(t.Context(), options("", data)); err == nil || !strings.Contains(err.Error(), "gone on") {
-		t.Errorf("error %v", err)
-	}
+	expect.Says(t, expect.Err(adopt.Return(t.Context(), options("", data))), "gone on", "adopt.Return")
 	if hashOf(t, place) != before || entries(place+".adopting") > 1 {
 		t.Error("the longer chain has changed, or another one is left beside it")
 	}
 	must.Do(t, os.RemoveAll(place))
-	if _, err := adopt.Return(t.Context(), options("", data)); err != nil {
-		t.Errorf("return to a directory without a chain: %v", err)
-	}
+	expect.Error(t, expect.Err(adopt.Return(t.Context(), options("", data))), nil, "return to a directory without a chain")
 	must.Do(t, os.RemoveAll(old))
 	if _, err := adopt.Return(t.Context(), options("", data)); err == nil || strings.Contains(err.Error(), "is running") {
 		t.Errorf("return to no directory: %v", err)
@@ -256,9 +238,7 @@ func TestKeyIsTwice(t *testing.T) {
 	}
 	check := func(want string) {
 		t.Helper()
-		if got := adopt.KeyIsTwice(instance); got != want {
-			t.Errorf("found in %q, want %q", got, want)
-		}
+		expect.Equal(t, adopt.KeyIsTwice(instance), want, "found in")
 	}
 	write(instance, "nodekey", "1")
 	check("")
@@ -343,9 +323,7 @@ func TestRefusedAdopt(t *testing.T) {
 				content[len(content)-2] ^= 8
 				err = os.WriteFile(index, content, 0o600)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 		}},
 		{"gwon is there", "is there already", func(t *testing.T, _, data string, _ *adopt.Options) {
 			must.Do(t, os.Mkdir(filepath.Join(data, "gwon"), 0o700))
@@ -365,12 +343,8 @@ func TestRefusedAdopt(t *testing.T) {
 			o := options(old, data)
 			row.arrange(t, old, data, &o)
 			before := hashOf(t, o.Old)
-			if _, err := adopt.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("error %v, want one with %q", err, row.want)
-			}
-			if hashOf(t, o.Old) != before {
-				t.Error("the old directory has changed")
-			}
+			expect.Says(t, expect.Err(adopt.Run(t.Context(), o)), row.want, "adopt.Run")
+			expect.Equal(t, hashOf(t, o.Old), before, "the old directory has changed")
 			_, err := os.Stat(filepath.Join(o.DataDir, "gwon", "chaindata"))
 			if err == nil || adopt.IsCutShort(o.DataDir, "gwon") {
 				t.Errorf("gwon has a chain, or a part of one: %v", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/adopt"
 )
@@ -39,9 +40,7 @@ func TestForeignKeys(t *testing.T) {
 			db := rawdb.NewMemoryDatabase()
 			rawdb.WriteCanonicalHash(db, genesis, 0)
 			must.Do(t, row.write(db))
-			if got := adopt.IsForeign(db); got != row.want {
-				t.Errorf("foreign %v, want %v", got, row.want)
-			}
+			expect.Equal(t, adopt.IsForeign(db), row.want, "foreign")
 		})
 	}
 }
@@ -64,9 +63,7 @@ func TestForeignTables(t *testing.T) {
 				path := filepath.Join(dir, sub, "headers.meta")
 				must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 				must.Do(t, os.WriteFile(path, row.meta, 0o600))
-				if got := adopt.HasForeignTables(dir); got != row.want {
-					t.Errorf("foreign %v, want %v", got, row.want)
-				}
+				expect.Equal(t, adopt.HasForeignTables(dir), row.want, "foreign")
 			})
 		}
 	}

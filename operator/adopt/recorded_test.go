@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/adopt"
 	"gwon/operator/adopt/adopttest"
@@ -76,9 +77,7 @@ func TestRecordedDirectories(t *testing.T) {
 			want.check(t, c, blocks)
 			must.Do(t, c.TrieDB().Commit(c.CurrentBlock().Root, false))
 			c.close()
-			if hashOf(t, old) != before {
-				t.Error("the directory that was taken over has changed")
-			}
+			expect.Equal(t, hashOf(t, old), before, "the directory that was taken over has changed")
 			must.Get(adopt.Return(t.Context(), options("", data)))(t)
 			adopttest.Check(t, filepath.Join(old, adopt.Instance), blocks)
 		})
@@ -123,7 +122,6 @@ func (want *recorded) check(t *testing.T, c *chainOf, blocks types.Blocks) {
 			t.Errorf("%v has %s and nonce %s, want %v", address, balance, nonce, facts)
 		}
 	}
-	if rawdb.ReadFinalizedBlockHash(c.db) != (common.Hash{}) {
-		t.Error("a key names a final block, up to which the freezer would go")
-	}
+	expect.Equal(t, rawdb.ReadFinalizedBlockHash(c.db), common.Hash{},
+		"a key names a final block, up to which the freezer would go")
 }

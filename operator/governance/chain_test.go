@@ -25,6 +25,7 @@ import (
 	"gwon/core"
 	"gwon/dev/devchain"
 	"gwon/eth"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 	"gwon/rpc"
@@ -85,19 +86,13 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 		alloc[addr(n)] = types.Account{Balance: coins(1_000_000)}
 	}
 	genesis, _, err := core.BuildGenesis(core.DevnetGenesis(config, uint64(time.Now().Unix())-1000, alloc), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	stack := must.Get(node.New(&node.Config{
 		HTTPHost: "127.0.0.1", HTTPModules: rpc.PublicModules(), WSHost: "127.0.0.1", WSModules: rpc.PublicModules(),
 		IPCPath: filepath.Join(t.TempDir(), "ipc"),
 		P2P:     p2p.Config{PrivateKey: validatorKey(1), NoDiscovery: true, NoDial: true},
 	}))(t)
-	t.Cleanup(func() {
-		if err := stack.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, stack.Close(), nil, "stack.Close") })
 	eth.RegisterEngine(nil)
 	chain := must.Get(devchain.New(devchain.Options{Key: validatorKey(1)}))(t)
 	cfg := ethconfig.Defaults
@@ -106,9 +101,7 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 	cfg.TrieCleanCache, cfg.TrieDirtyCache, cfg.SnapshotCache, cfg.DatabaseCache = 16, 16, 0, 16
 	eth.WrapEngine(func(inner *wbft.Engine) eth.EngineWrapper { return chain.Engine(inner) })
 	service, err := eth.New(stack, &eth.Config{Eth: &cfg, Sealing: true, Sealer: chain, RPC: rpc.Options{Public: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	must.Do(t, chain.Attach(stack, service))
 	must.Do(t, stack.Start())
 	return &testChain{t, stack}
@@ -146,9 +139,7 @@ func (c *testChain) try(from int, r request) (*Chain, *Plan, error) {
 func (c *testChain) do(from int, r request) (*Plan, *Outcome) {
 	c.Helper()
 	chain, plan, err := c.try(from, r)
-	if err != nil {
-		c.Fatal(err)
-	}
+	must.Do(c, err)
 	tx := must.Get(plan.Sign(KeySigner{key(from)}))(c)
 	must.Do(c, chain.Send(c.Context(), tx, 0))
 	out := must.Get(chain.Await(c.Context(), plan, tx, patience))(c)

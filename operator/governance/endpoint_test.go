@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -60,9 +61,7 @@ func TestEndpointErrors(t *testing.T) {
 func TestFullPool(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	_, plan, err := c.try(1, plain(GasTip(gwei(30_000))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tx := must.Get(plan.Sign(KeySigner{key(1)}))(t)
 	var offered []string
 	busy, answers := 2, `"error":{"code":-32005,"message":"txpool is full: try again"}`
@@ -78,9 +77,7 @@ func TestFullPool(t *testing.T) {
 			Method string
 			Params []json.RawMessage
 		}
-		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, json.NewDecoder(r.Body).Decode(&request), nil, "json.NewDecoder")
 		w.Header().Set("content-type", "application/json")
 		answer := `"result":"0x1"`
 		switch request.Method {

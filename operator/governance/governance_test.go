@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -42,9 +43,7 @@ func TestProposeAndApprove(t *testing.T) {
 	says(t, plan.Words, "set the gas tip to 30000 gwei", "2 of the 2 approvals", "decides, and tries to execute it",
 		"gas tip 27600 gwei")
 	says(t, append(out.Effects, out.Result), "The gas tip is 30000 gwei", "it was 27600 gwei", "was executed")
-	if tip := c.status().GasTip.ToInt(); tip.Cmp(gwei(30_000)) != 0 {
-		t.Errorf("tip %v", tip)
-	}
+	expect.Equal(t, c.status().GasTip.ToInt().String(), gwei(30_000).String(), "tip")
 	for _, r := range []*Request{Approve(id), Reject(id), Cancel(id), Execute(id, false, false), Expire(id)} {
 		c.refuses("gov-validator:1 was executed at ", 3, plain(r))
 	}
@@ -98,9 +97,7 @@ func TestFailures(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	c.do(1, plain(GasTip(gwei(30_000))))
 	chain, late, err := c.try(3, plain(Approve(ID{Validator, 1})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	late.Tx = types.NewTx(&types.DynamicFeeTx{ // the tip that will be governed then
 		ChainID: late.Tx.ChainId(), Nonce: late.Tx.Nonce(), GasTipCap: gwei(30_000), GasFeeCap: late.Tx.GasFeeCap(),
 		Gas:   late.Tx.Gas(),
@@ -122,9 +119,7 @@ func TestFailures(t *testing.T) {
 		t.Errorf("a late vote: %v", err)
 	}
 	err = chain.Send(t.Context(), tx, 0)
-	if err == nil || !strings.Contains(err.Error(), "does not take the transaction") {
-		t.Errorf("the same once more: %v", err)
-	}
+	expect.Says(t, err, "does not take the transaction", "the same once more")
 }
 
 // body returns who decides about a contract.
@@ -144,9 +139,7 @@ func TestMembers(t *testing.T) {
 	if b := c.body(Council); b.Quorum != 2 || !slices.Equal(b.Members, []common.Address{addr(1), addr(2)}) {
 		t.Errorf("%+v", b)
 	}
-	if b := c.body(Minter); len(b.Members) != 1 {
-		t.Errorf("another contract got a member: %+v", b)
-	}
+	expect.Equal(t, len(c.body(Minter).Members), 1, "another contract got a member")
 	c.refuses("AlreadyAMember", 1, addMember(Council, 2, 2))
 	c.refuses("InvalidQuorum", 1, addMember(Council, 3, 1))
 	c.refuses(addr(4).Hex()+" is no member of GovCouncil; its members are "+addr(1).Hex(), 1, removeMember(Council, 4, 0))
@@ -161,9 +154,7 @@ func TestMembers(t *testing.T) {
 
 	_, out = c.do(1, plain(ChangeMember(Council, addr(5))))
 	says(t, append(out.Effects, out.Result), addr(5).Hex()+" is a member of GovCouncil in place of "+addr(1).Hex())
-	if b := c.body(Council); !slices.Equal(b.Members, []common.Address{addr(5)}) {
-		t.Errorf("members %v", b.Members)
-	}
+	expect.Slice(t, c.body(Council).Members, []common.Address{addr(5)}, "members")
 	_, out = c.do(5, plain(MaxProposals(Council, 7)))
 	says(t, out.Effects, "can have 7 open proposals; it was 3")
 	c.refuses("InvalidMaxProposals", 5, plain(MaxProposals(Council, 51)))
@@ -202,12 +193,9 @@ func TestValidators(t *testing.T) {
 		t.Fatalf("validators %+v", validators)
 	}
 	c.refuses("NoConfigurationChanging", 4, configure(t, 4))
-	if _, err := ConfigureValidator(sealer, blsKey, append(possession[:95:95], possession[95]^1)); err == nil {
-		t.Error("a proof of possession that is none is taken")
-	}
-	if _, err := ConfigureValidator(sealer, blsKey[:47], possession); err == nil {
-		t.Error("a key of 47 bytes is taken")
-	}
+	expect.Refused(t, expect.Err(ConfigureValidator(sealer, blsKey, append(possession[:95:95], possession[95]^1))),
+		"a proof of possession that is none is taken")
+	expect.Refused(t, expect.Err(ConfigureValidator(sealer, blsKey[:47], possession)), "a key of 47 bytes is taken")
 
 	remove := func(named common.Address) request {
 		return func(ctx context.Context, chain *Chain) (*Request, error) {
@@ -232,9 +220,7 @@ func TestValidators(t *testing.T) {
 
 func mustRequest(t *testing.T, r *Request, err error) request {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return plain(r)
 }
 
@@ -246,15 +232,12 @@ func TestMintAndBurn(t *testing.T) {
 	before := c.status()
 	plan, made := c.do(1, mint(6, 500, "D-1"))
 	says(t, plan.Words, "mint 500 coins to "+addr(6).Hex(), `the deposit "D-1"`, "gov-minter:1")
-	if reserved := c.status().Reserved.ToInt(); reserved.Cmp(coins(500)) != 0 {
-		t.Errorf("reserved %v", reserved)
-	}
+	expect.Equal(t, c.status().Reserved.ToInt().String(), coins(500).String(), "reserved")
 	c.refuses("DepositIdInUse", 2, mint(6, 500, "D-1"))
 	_, out := c.do(3, plain(Approve(made.Proposal.ID)))
 	says(t, out.Effects, "500 coins were minted to "+addr(6).Hex())
-	if grown := new(big.Int).Sub(c.status().Supply.ToInt(), before.Supply.ToInt()); grown.Cmp(coins(500)) != 0 {
-		t.Errorf("the supply has grown by %v", grown)
-	}
+	expect.Equal(t, new(big.Int).Sub(c.status().Supply.ToInt(), before.Supply.ToInt()).String(), coins(500).String(),
+		"the supply has grown by")
 	c.refuses("DepositIdAlreadyUsed", 2, mint(6, 500, "D-1"))
 	c.refuses("InsufficientMinterAllowance", 2, mint(6, 1e11, "D-2"))
 
@@ -289,13 +272,9 @@ func TestMintAndBurn(t *testing.T) {
 	_, made = c.do(1, mustRequest(t, pause, err))
 	_, out = c.do(2, plain(Approve(made.Proposal.ID)))
 	says(t, out.Effects, "GovMinter is paused")
-	if got := c.status().Paused; !slices.Equal(got, []string{Minter.Name}) {
-		t.Errorf("paused %v", got)
-	}
+	expect.Slice(t, c.status().Paused, []string{Minter.Name}, "paused")
 	c.refuses("ContractPaused", 1, mint(6, 1, "D-3"))
-	if _, err := Pause(Council, true); err == nil {
-		t.Error("a contract that cannot be paused is paused")
-	}
+	expect.Refused(t, expect.Err(Pause(Council, true)), "a contract that cannot be paused is paused")
 }
 
 // Blacklist and authorized accounts, one and several (spec system-contracts 6).
@@ -385,9 +364,7 @@ func TestRefusals(t *testing.T) {
 
 	chain := c.open()
 	_, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Tip: gwei(2), FeeCap: gwei(1)})
-	if err == nil {
-		t.Error("a tip above the fee cap is taken")
-	}
+	expect.Refused(t, err, "a tip above the fee cap is taken")
 	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{FeeCap: gwei(27_601)}); err == nil ||
 		!strings.Contains(err.Error(), "below tip and base fee") {
 		t.Errorf("a fee cap that no block takes: %v", err)
@@ -449,10 +426,7 @@ func TestTransports(t *testing.T) {
 		chain.Close()
 	}
 	for _, endpoint := range []string{"ftp://127.0.0.1", "http://127.0.0.1:1", "/nowhere.ipc"} {
-		_, err := Open(t.Context(), endpoint, nil, DefaultAddresses())
-		if err == nil || !strings.Contains(err.Error(), endpoint) {
-			t.Errorf("%s: %v", endpoint, err)
-		}
+		expect.Says(t, expect.Err(Open(t.Context(), endpoint, nil, DefaultAddresses())), endpoint, "%s", endpoint)
 	}
 }
 
@@ -461,14 +435,9 @@ func TestOffline(t *testing.T) {
 	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000),
 		Gas: new(uint64(800_000))}
 	plan, err := Offline(addr(1), Approve(ID{Minter, 3}), settings, DefaultAddresses())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	says(t, plan.Words, "votes for gov-minter:3, whose content is not known here", "No node was asked")
-	tx, err := plan.Sign(KeySigner{key(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(plan.Sign(KeySigner{key(1)}))(t)
 	// approveProposal(uint256) is 0x98951b56 (spec system-contracts 1.4).
 	want := append(common.FromHex("98951b56"), common.LeftPadBytes([]byte{3}, 32)...)
 	if !slices.Equal(tx.Data(), want) || *tx.To() != params.GovMinterAddress || tx.Nonce() != 7 || tx.Gas() != 800_000 ||
@@ -482,16 +451,11 @@ func TestOffline(t *testing.T) {
 	} {
 		less := *settings
 		missing(&less)
-		if _, err := Offline(addr(1), Approve(ID{Minter, 3}), &less, DefaultAddresses()); err == nil ||
-			!strings.Contains(err.Error(),
-				"is needed") {
-			t.Errorf("incomplete settings: %v", err)
-		}
+		expect.Says(t, expect.Err(Offline(addr(1), Approve(ID{Minter, 3}), &less, DefaultAddresses())), "is needed",
+			"incomplete settings")
 	}
 	_, err = addMember(Council, 2, 0)(t.Context(), nil)
-	if err == nil || !strings.Contains(err.Error(), "--quorum") {
-		t.Errorf("an unknown quorum: %v", err)
-	}
+	expect.Says(t, err, "--quorum", "an unknown quorum")
 }
 
 // liar is a signer that signs something else, or as somebody else.
@@ -532,7 +496,6 @@ func TestSignersAreChecked(t *testing.T) {
 			}
 		})
 	}
-	if _, err := plan.Sign(liar{KeySigner: KeySigner{key(1)}, change: func(*types.DynamicFeeTx) {}}); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(plan.Sign(liar{KeySigner: KeySigner{key(1)}, change: func(*types.DynamicFeeTx) {}})), nil,
+		"plan.Sign")
 }

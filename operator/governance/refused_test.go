@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -32,9 +33,7 @@ func TestExecutionThatFails(t *testing.T) {
 	says(t, plan.Words, "the vote decides, and tries to execute it",
 		"It would not be executed now: NativeCoinAdapter", why)
 	says(t, append(out.Effects, out.Result), "The execution of gov-minter:1 failed", "could not be executed yet")
-	if err := plan.Failed(out); err != nil {
-		t.Errorf("a vote that counts is a failure: %v", err)
-	}
+	expect.Error(t, plan.Failed(out), nil, "a vote that counts is a failure")
 
 	c.refuses("it would not work now: NativeCoinAdapter", 3, plain(Execute(id, false, false)))
 	c.refuses("it would take one of the 2 attempts that gov-minter:1 has: --force does it all the same, --final ends it",
@@ -42,17 +41,12 @@ func TestExecutionThatFails(t *testing.T) {
 	for _, left := range []string{"2 attempts", "1 attempt "} {
 		plan, out = c.do(3, plain(Execute(id, false, true)))
 		says(t, plan.Words, "It would not work now", why, "takes one of the "+left)
-		err := plan.Failed(out)
-		if err == nil || !strings.Contains(err.Error(), "gov-minter:1 was not executed: it is approved") {
-			t.Errorf("a failed execution: %v", err)
-		}
+		expect.Says(t, plan.Failed(out), "gov-minter:1 was not executed: it is approved", "a failed execution")
 	}
 	plan, out = c.do(3, plain(Execute(id, false, false)))
 	says(t, plan.Words, "this ends it as failed")
 	says(t, append(out.Effects, out.Result), "gov-minter:1 is failed", "Max retry count reached")
-	if err := plan.Failed(out); err == nil || !strings.Contains(err.Error(), "it is failed") {
-		t.Errorf("a proposal that failed: %v", err)
-	}
+	expect.Says(t, plan.Failed(out), "it is failed", "a proposal that failed")
 
 	// Taken off the blacklist, the next one is executed by hand.
 	c.do(1, mintOf(addr(6), 5, "D-3"))
@@ -61,9 +55,7 @@ func TestExecutionThatFails(t *testing.T) {
 	c.do(2, plain(Approve(ID{Council, 2})))
 	plan, out = c.do(3, plain(Execute(ID{Minter, 2}, false, false)))
 	says(t, plan.Words, "It would succeed now. It can be tried 2 more times.")
-	if err := plan.Failed(out); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, plan.Failed(out), nil, "plan.Failed")
 
 	// --final ends what cannot be executed at once.
 	c.do(1, plain(Blacklist([]common.Address{addr(5)})))
@@ -89,17 +81,14 @@ func TestMintToNobody(t *testing.T) {
 			c.refuses(want, 1, mintOf(to, 5, "D-1"))
 			c.refuses(want, 1, plain(Fund(to, coins(1))))
 			r := must.Get(mintOf(to, 5, "D-1")(t.Context(), nil))(t)
-			if _, err := Offline(addr(1), r, settings, DefaultAddresses()); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s without a node: %v", address, err)
-			}
+			expect.Says(t, expect.Err(Offline(addr(1), r, settings, DefaultAddresses())), want, "%s without a node", address)
 		})
 	}
 	elsewhere := DefaultAddresses()
 	elsewhere[Adapter.Name] = addr(6)
 	r := must.Get(mintOf(addr(6), 5, "D-1")(t.Context(), nil))(t)
-	if _, err := Offline(addr(1), r, settings, elsewhere); err == nil {
-		t.Error("coins are minted to an adapter that stands elsewhere")
-	}
+	expect.Refused(t, expect.Err(Offline(addr(1), r, settings, elsewhere)),
+		"coins are minted to an adapter that stands elsewhere")
 }
 
 // What can be done, but is hardly meant, is warned about.
@@ -176,16 +165,11 @@ func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
 		"and a block holds": {Gas: new(chain.gasLimit + 1)},
 	} {
 		t.Run(want, func(t *testing.T) {
-			_, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), s)
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("want %q: %v", want, err)
-			}
+			expect.Says(t, expect.Err(chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), s)), want, "want %q", want)
 		})
 	}
 	p, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Nonce: new(uint64(3))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	says(t, p.Words, "the next nonce of "+addr(1).Hex()+" is 1: this transaction waits until those before 3")
 	p, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)),
 		&Settings{Nonce: new(uint64(1)), Tip: gwei(27_600), Gas: new(chain.gasLimit)})
@@ -208,9 +192,7 @@ func TestLostRace(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	c.do(1, plain(GasTip(gwei(30_000))))
 	chain, late, err := c.try(3, plain(Approve(ID{Validator, 1})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, out := c.do(2, plain(Approve(ID{Validator, 1})))
 	tx := must.Get(late.Sign(KeySigner{key(3)}))(t)
 	// As if the late vote had been behind the deciding one in its block.

@@ -16,6 +16,7 @@ import (
 
 	"gwon/contracts"
 	"gwon/internal/amounts"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -42,9 +43,7 @@ func TestIDs(t *testing.T) {
 			if err != nil || id != want {
 				t.Errorf("%s: %v, %v", text, id, err)
 			}
-			if back, err := ParseID(id.String()); err != nil || back != id {
-				t.Errorf("%v: %v, %v", id, back, err)
-			}
+			expect.Equal(t, must.Get(ParseID(id.String()))(t), id, "%v", id)
 		})
 	}
 	for _, text := range []string{
@@ -85,9 +84,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		"account is blacklisted": packText(t, "NativeCoinAdapter: account is blacklisted"),
 	} {
 		t.Run(want, func(t *testing.T) {
-			if have := decodeRefusal(Minter, data).Error(); !strings.Contains(have, want) {
-				t.Errorf("%x is told as %q", data, have)
-			}
+			expect.Contains(t, decodeRefusal(Minter, data).Error(), want, "%x is told as", data)
 		})
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -179,21 +178,16 @@ func TestCriteria(t *testing.T) {
 			if ready := f.look(0); ready != (row.want == nil) {
 				t.Errorf("ready: %v", ready)
 			}
-			if got := f.failed(); !slices.Equal(got, row.want) {
-				t.Errorf("failed: %v, want %v", got, row.want)
-			}
+			expect.Slice(t, f.failed(), row.want, "failed")
 			criteria, _ := f.Ready()
 			for _, c := range criteria {
 				if !c.OK && c.Detail != row.detail {
 					t.Errorf("%s: %q, want %q", c.Name, c.Detail, row.detail)
 				}
-				if want := gauge(c.OK); gauges[c.Name].Snapshot().Value() != want {
-					t.Errorf("metric of %s is not %d", c.Name, want)
-				}
+				expect.Equal(t, gauges[c.Name].Snapshot().Value(), gauge(c.OK), "metric of %s is not %d", c.Name, gauge(c.OK))
 			}
-			if want := gauge(row.want == nil); readyGauge.Snapshot().Value() != want {
-				t.Errorf("metric of readiness is not %d", want)
-			}
+			expect.Equal(t, readyGauge.Snapshot().Value(), gauge(row.want == nil),
+				"metric of readiness is not %d", gauge(row.want == nil))
 		})
 	}
 }
@@ -289,9 +283,7 @@ func TestHandlers(t *testing.T) {
 			if row.lacks != "" && strings.Contains(text, row.lacks) {
 				t.Errorf("%q has %q", text, row.lacks)
 			}
-			if w.Header().Get("Cache-Control") != "no-store" {
-				t.Error("the answer may be stored by a proxy")
-			}
+			expect.Equal(t, w.Header().Get("Cache-Control"), "no-store", "the answer may be stored by a proxy")
 		})
 	}
 }
@@ -319,9 +311,7 @@ func TestLocal(t *testing.T) {
 			if row.header != "" {
 				r.Header.Set(row.header, "1.2.3.4")
 			}
-			if got := Local(r); got != row.want {
-				t.Errorf("local: %v", got)
-			}
+			expect.Equal(t, Local(r), row.want, "local")
 		})
 	}
 }
@@ -338,12 +328,8 @@ func TestHTTP10(t *testing.T) {
 	t.Cleanup(func() { _ = conn.Close() })
 	fmt.Fprintf(conn, "GET %s HTTP/1.0\r\n\r\n", ReadyPath)
 	answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
-	if err := answer.Body.Close(); err != nil {
-		t.Error(err)
-	}
-	if answer.StatusCode != http.StatusOK {
-		t.Errorf("status %s", answer.Status)
-	}
+	expect.Error(t, answer.Body.Close(), nil, "answer.Body.Close")
+	expect.Equal(t, answer.StatusCode, http.StatusOK, "status %s", answer.Status)
 }
 
 // Start and Stop begin and end the looks.

@@ -22,6 +22,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -103,9 +104,7 @@ func TestReadValidatorsRefused(t *testing.T) {
 		"too many": {encoded(t, many), "at most"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := ReadValidators(strings.NewReader(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want %q", err, test.want)
-			}
+			expect.Says(t, expect.Err(ReadValidators(strings.NewReader(test.text))), test.want, "ReadValidators")
 		})
 	}
 }
@@ -138,13 +137,9 @@ func TestWrite(t *testing.T) {
 		t.Errorf("hash %v, want %v: %s", hash, made.GenesisHash, text)
 	}
 	for i, v := range given.Config.Anzeon.Init.Validators {
-		if v != o.Validators[i].Address {
-			t.Errorf("validator %d is %v, want %v", i, v, o.Validators[i].Address)
-		}
+		expect.Equal(t, v, o.Validators[i].Address, "validator %d", i)
 	}
-	if len(made.Folders) != 4 {
-		t.Fatalf("folders %v", made.Folders)
-	}
+	must.Equal(t, len(made.Folders), 4, "folders %v", made.Folders)
 	for i, folder := range append([]string{dir}, made.Folders...) {
 		config := must.Get(os.ReadFile(filepath.Join(folder, configFile)))(t)
 		for j := range o.Validators {
@@ -190,17 +185,11 @@ func TestWriteRefused(t *testing.T) {
 			o := options(t, 4)
 			test.change(&o)
 			dir := filepath.Join(t.TempDir(), "net")
-			if _, err := Write(dir, o); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want %q", err, test.want)
-			}
-			if _, err := os.Stat(dir); err == nil {
-				t.Error("files were left")
-			}
+			expect.Says(t, expect.Err(Write(dir, o)), test.want, "Write")
+			expect.Refused(t, expect.Err(os.Stat(dir)), "files were left")
 		})
 	}
-	if _, err := Write(t.TempDir(), options(t, 4)); err == nil || !strings.Contains(err.Error(), "exists already") {
-		t.Errorf("a directory that is there: %v", err)
-	}
+	expect.Says(t, expect.Err(Write(t.TempDir(), options(t, 4))), "exists already", "a directory that is there")
 }
 
 // A network of whose operators none can pay for a proposal is made with a warning, as one with the ID of another is.

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -22,9 +23,7 @@ func TestGenesisOfNetworks(t *testing.T) {
 			header := must.Get(rlp.EncodeToBytes(info.Header))(t)
 			item := &blockItem{Header: header, Body: rlp.RawValue{0xc2, 0xc0, 0xc0}, Receipts: rlp.EmptyList}
 			block := must.Get(item.decode(0, true))(t)
-			if block.Hash() != network.GenesisHash {
-				t.Errorf("hash %v, want %v", block.Hash(), network.GenesisHash)
-			}
+			expect.Equal(t, block.Hash(), network.GenesisHash, "hash")
 		})
 	}
 }

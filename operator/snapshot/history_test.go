@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/progress"
 )
@@ -80,9 +81,7 @@ func TestRecentHistory(t *testing.T) {
 			t.Errorf("the snapshot of the new node has history from %d and manifest %v, want %v", again.HistoryFrom, repeated,
 				digest)
 		}
-		if _, err := chain.InsertChain(o.more); err != nil {
-			t.Errorf("the node does not follow the chain: %v", err)
-		}
+		expect.Error(t, expect.Err(chain.InsertChain(o.more)), nil, "the node does not follow the chain")
 	}
 }
 
@@ -137,9 +136,7 @@ func TestExtendRefusals(t *testing.T) {
 			dir := t.TempDir()
 			_, _, err := Create(t.Context(), Source{DB: o.db, chunk: testChunk, Options: c.options}, dir, new(progress.Meter))
 			checkError(t, err, c.want)
-			if _, err := os.Stat(filepath.Join(dir, ManifestName)); err == nil {
-				t.Error("a manifest was written")
-			}
+			expect.Refused(t, expect.Err(os.Stat(filepath.Join(dir, ManifestName))), "a manifest was written")
 		})
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/progress"
 )
@@ -32,9 +33,7 @@ func checkError(t *testing.T, err error, want string) {
 	if err == nil {
 		t.Fatalf("no error, want one with %q", want)
 	}
-	if !strings.Contains(err.Error(), want) {
-		t.Errorf("error %q, want one with %q", err, want)
-	}
+	expect.Contains(t, err.Error(), want, "err.Error")
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %q has several lines", err)
 	}
@@ -273,9 +272,7 @@ func TestForgedContent(t *testing.T) {
 			instance := t.TempDir()
 			_, err = Fetch(t.Context(), locate(t, dir), o.trust(), target(instance))
 			checkError(t, err, c.want)
-			if _, err := os.Stat(filepath.Join(instance, chainName)); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("a database is in place: %v", err)
-			}
+			expect.Error(t, expect.Err(os.Stat(filepath.Join(instance, chainName))), os.ErrNotExist, "a database is in place")
 		})
 	}
 }
@@ -368,9 +365,7 @@ func TestDamagedFiles(t *testing.T) {
 				_, err := Fetch(t.Context(), location, o.trust(), target(instance))
 				checkError(t, err, c.want)
 			}
-			if _, err := os.Stat(filepath.Join(instance, chainName)); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("a database is in place: %v", err)
-			}
+			expect.Error(t, expect.Err(os.Stat(filepath.Join(instance, chainName))), os.ErrNotExist, "a database is in place")
 		})
 	}
 }
@@ -449,9 +444,7 @@ func TestServers(t *testing.T) {
 					sent = 1000
 					return
 				}
-				if r.Header.Get("Range") != "bytes=1000-" {
-					t.Errorf("range %q, want what is missing", r.Header.Get("Range"))
-				}
+				expect.Equal(t, r.Header.Get("Range"), "bytes=1000-", "range")
 				http.ServeContent(w, r, chunk, time.Time{}, bytes.NewReader(whole))
 			}
 		}, ""},
@@ -529,9 +522,7 @@ func TestServers(t *testing.T) {
 			_, err := Fetch(t.Context(), location, o.trust(), target(instance))
 			if c.want != "" {
 				checkError(t, err, c.want)
-				if _, err := os.Stat(filepath.Join(instance, chainName)); !errors.Is(err, os.ErrNotExist) {
-					t.Errorf("a database is in place: %v", err)
-				}
+				expect.Error(t, expect.Err(os.Stat(filepath.Join(instance, chainName))), os.ErrNotExist, "a database is in place")
 				// An honest server completes what this one has begun.
 				_, err = Fetch(t.Context(), serve(t, o.dir, nil), o.trust(), target(instance))
 			}
@@ -540,9 +531,7 @@ func TestServers(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"ftp://host/x", "http:///x", "http://[::1"} {
-		if _, err := NewLocation(name); err == nil {
-			t.Errorf("%s was taken", name)
-		}
+		expect.Refused(t, expect.Err(NewLocation(name)), "%s was taken", name)
 	}
 }
 

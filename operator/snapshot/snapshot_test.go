@@ -28,6 +28,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/progress"
 )
@@ -94,11 +95,10 @@ func payments(t testing.TB, net *wbfttest.Network, payer *ecdsa.PrivateKey) func
 	signer, nonce := types.LatestSigner(net.Genesis.Config), uint64(0)
 	return func(*types.Header) []*types.Transaction {
 		tip := big.NewInt(27_600_000_000_000)
-		tx, err := types.SignNewTx(payer, signer, &types.DynamicFeeTx{
+		tx := must.Get(types.SignNewTx(payer, signer, &types.DynamicFeeTx{
 			ChainID: net.Genesis.Config.ChainID, Nonce: nonce, Gas: 21000, To: &common.Address{0xee}, Value: big.NewInt(1),
 			GasTipCap: tip, GasFeeCap: new(big.Int).Mul(tip, big.NewInt(100)),
-		})
-		must.Do(t, err)
+		}))(t)
 		nonce++
 		return []*types.Transaction{tx}
 	}
@@ -146,22 +146,18 @@ func target(instance string) Target {
 // checkNode opens the database that was built and compares it with the origin; the node then follows the chain.
 func (o *origin) checkNode(t *testing.T, instance string) {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(instance, WorkName)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the directory of the fetch is left: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Stat(filepath.Join(instance, WorkName))), os.ErrNotExist,
+		"the directory of the fetch is left")
 	dir := filepath.Join(instance, chainName)
 	store := must.Get(pebble.New(dir, 16, 16, "", false))(t)
 	db := must.Get(rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(dir, "ancient")}))(t)
 	t.Cleanup(func() { must.Do(t, db.Close()) })
 	chain := openChain(t, o.net, db)
 	head := o.chain.GetHeaderByNumber(testBlocks)
-	if chain.CurrentBlock().Hash() != head.Hash() {
-		t.Fatalf("head is block %d, want block %d", chain.CurrentBlock().Number, testBlocks)
-	}
+	must.Equal(t, chain.CurrentBlock().Hash(), head.Hash(),
+		"head is block %d, want block %d", chain.CurrentBlock().Number, testBlocks)
 	frozen := must.Get(db.Ancients())(t)
-	if frozen != testBlocks/2+1 {
-		t.Errorf("%d blocks in the ancient store, want %d", frozen, testBlocks/2+1)
-	}
+	expect.Equal(t, frozen, testBlocks/2+1, "blocks in the ancient store")
 	for n := uint64(0); n <= testBlocks; n++ {
 		hash := o.chain.GetCanonicalHash(n)
 		want, got := o.chain.GetBlockByNumber(n), chain.GetBlockByHash(hash)
@@ -172,9 +168,7 @@ func (o *origin) checkNode(t *testing.T, instance string) {
 			t.Fatalf("block %d is not that of the origin", n)
 		}
 		wanted, receipts := rawdb.ReadReceiptsRLP(o.db, hash, n), rawdb.ReadReceiptsRLP(db, hash, n)
-		if string(receipts) != string(wanted) {
-			t.Fatalf("receipts of block %d are not those of the origin", n)
-		}
+		must.Equal(t, string(receipts), string(wanted), "receipts of block %d are not those of the origin", n)
 	}
 	have := must.Get(chain.StateAt(head.Root, head.Number, head.Time))(t)
 	want := must.Get(o.chain.StateAt(head.Root, head.Number, head.Time))(t)
@@ -186,9 +180,7 @@ func (o *origin) checkNode(t *testing.T, instance string) {
 		}
 	}
 	must.Do(t, have.Error())
-	if _, err := chain.InsertChain(o.more); err != nil {
-		t.Errorf("the node does not follow the chain: %v", err)
-	}
+	expect.Error(t, expect.Err(chain.InsertChain(o.more)), nil, "the node does not follow the chain")
 }
 
 func encoded(t *testing.T, block *types.Block) []byte {
@@ -217,9 +209,8 @@ func TestFetch(t *testing.T) {
 			instance := t.TempDir()
 			must.Get(Fetch(t.Context(), c.location, trust, target(instance)))(t)
 			o.checkNode(t, instance)
-			if _, err := Fetch(t.Context(), c.location, trust, target(instance)); err == nil {
-				t.Error("a chain that was there was replaced")
-			}
+			expect.Refused(t, expect.Err(Fetch(t.Context(), c.location, trust, target(instance))),
+				"a chain that was there was replaced")
 		})
 	}
 }
@@ -259,9 +250,7 @@ func TestFetchContinues(t *testing.T) {
 		}
 		m, _ = Fetch(t.Context(), &serial, o.trust(), target(instance))
 	}
-	if len(served) != len(m.Blocks)+len(m.State) {
-		t.Errorf("%d files were served, want %d", len(served), len(m.Blocks)+len(m.State))
-	}
+	expect.Equal(t, len(served), len(m.Blocks)+len(m.State), "files were served")
 	for name, count := range served {
 		if count != 1 {
 			t.Errorf("%s was downloaded %d times", name, count)
@@ -278,9 +267,7 @@ func TestFetchContinuesAfterStage(t *testing.T) {
 		name string
 		cut  func(t *testing.T, instance string)
 	}{
-		{"manifest noted", func(t *testing.T, instance string) {
-			must.Do(t, begin(filepath.Join(instance, WorkName), raw))
-		}},
+		{"manifest noted", func(t *testing.T, instance string) { must.Do(t, begin(filepath.Join(instance, WorkName), raw)) }},
 		{"before the first chunk", func(t *testing.T, instance string) {
 			to := target(instance)
 			to.Free = func(uint64) error { return errCut }
@@ -288,12 +275,8 @@ func TestFetchContinuesAfterStage(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"blocks of a chunk written, not counted", func(t *testing.T, instance string) {
-			o.leaveAt(t, instance, 4, "2")
-		}},
-		{"state written, not adopted", func(t *testing.T, instance string) {
-			o.leaveAt(t, instance, -1, "")
-		}},
+		{"blocks of a chunk written, not counted", func(t *testing.T, instance string) { o.leaveAt(t, instance, 4, "2") }},
+		{"state written, not adopted", func(t *testing.T, instance string) { o.leaveAt(t, instance, -1, "") }},
 		{"database finished, not renamed", func(t *testing.T, instance string) {
 			task := o.leaveAt(t, instance, -1, "")
 			store := must.Get(openDatabase(task.store.dir, task.manifest, testBlocks/2))(t)
@@ -318,9 +301,7 @@ func TestFetchContinuesAfterStage(t *testing.T) {
 			instance := t.TempDir()
 			must.Get(Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance)))(t)
 			must.Do(t, leave(filepath.Join(instance, WorkName)))
-			if _, err := Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance)); !errors.Is(err, ErrInPlace) {
-				t.Error(err)
-			}
+			expect.Error(t, expect.Err(Fetch(t.Context(), locate(t, o.dir), o.trust(), target(instance))), ErrInPlace, "Fetch")
 			o.checkNode(t, instance)
 		})
 	}
@@ -381,9 +362,7 @@ func TestCreateFromLayers(t *testing.T) {
 	}
 	m, _, err = Create(t.Context(), Source{DB: o.db, chunk: testChunk}, t.TempDir(), new(progress.Meter))
 	must.Do(t, err)
-	if m.Number != testBlocks {
-		t.Errorf("snapshot of the state on disk has block %d, want %d", m.Number, testBlocks)
-	}
+	expect.Equal(t, m.Number, testBlocks, "snapshot of the state on disk has block")
 }
 
 // The source is refused where it cannot give what a snapshot needs, and a directory that is in use is left alone.
@@ -454,12 +433,8 @@ func TestManifestText(t *testing.T) {
 	must.Do(t, d.UnmarshalText([]byte("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")))
 	raw := must.Get(json.Marshal(Chunk{Size: 1, Unpacked: 2, SHA256: d}))(t)
 	const want = `{"size":1,"unpacked":2,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}`
-	if string(raw) != want {
-		t.Errorf("%s, want %s", raw, want)
-	}
+	expect.Equal(t, string(raw), want, "%s, want %s", raw, want)
 	for _, bad := range []string{"", "e3", "zz" + d.String()[2:]} {
-		if err := new(Digest).UnmarshalText([]byte(bad)); err == nil {
-			t.Errorf("%q was taken", bad)
-		}
+		expect.Refused(t, new(Digest).UnmarshalText([]byte(bad)), "%q was taken", bad)
 	}
 }

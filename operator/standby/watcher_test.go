@@ -23,6 +23,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/governance"
 )
@@ -186,9 +187,7 @@ func TestLookWithoutNamespace(t *testing.T) {
 	client := rpc.DialInProc(server)
 	t.Cleanup(client.Close)
 	w := must.Get(New(Config{Client: client, Rule: Rule{Own: own, Absence: 30}}))(t)
-	if _, err := w.Look(t.Context()); err == nil || !strings.Contains(err.Error(), "no namespace istanbul: give") {
-		t.Errorf("%v, want the namespace and the remedy", err)
-	}
+	expect.Says(t, expect.Err(w.Look(t.Context())), "no namespace istanbul: give", "w.Look")
 }
 
 // A look reads the window that ends with the head, and counts proposals as signs of life beside seals.
@@ -291,19 +290,13 @@ func TestSignerHangs(t *testing.T) {
 	p := &Planned{Operator: h, plan: &governance.Plan{From: other, Tx: tx, Request: new(governance.Request)}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Raise(ctx, tx, raisePercent); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want the end of the wait", err)
-	}
-	if _, err := p.Raise(ctx, tx, raisePercent); err == nil || !strings.Contains(err.Error(), "earlier request") {
-		t.Errorf("%v, want no second request", err)
-	}
+	expect.Error(t, expect.Err(p.Raise(ctx, tx, raisePercent)), context.Canceled, "p.Raise")
+	expect.Says(t, expect.Err(p.Raise(ctx, tx, raisePercent)), "earlier request", "p.Raise")
 	close(h.answer)
 	for p.pending.Load() {
 		runtime.Gosched()
 	}
-	if _, err := p.Raise(t.Context(), tx, raisePercent); err == nil || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("%v, want the answer", err)
-	}
+	expect.Says(t, expect.Err(p.Raise(t.Context(), tx, raisePercent)), "refused", "p.Raise")
 }
 
 // The registration is sent again at a higher price until a block takes it. What went out before counts as well, and a

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -120,18 +121,14 @@ func TestCollect(t *testing.T) {
 	if r.Sync == nil || *r.Sync != (Sync{100, 110}) {
 		t.Errorf("sync: %+v", r.Sync)
 	}
-	if r.Peers != (Peers{Total: 1}) {
-		t.Errorf("peers of an endpoint that does not name them: %+v", r.Peers)
-	}
+	expect.Equal(t, r.Peers, Peers{Total: 1}, "peers of an endpoint that does not name them")
 	if want := []Index{{"logs", 0, 201}, {"sender hashes", 301, 301}}; !slices.Equal(r.Indexes, want) {
 		t.Errorf("indexes %+v, want %+v", r.Indexes, want)
 	}
 	var lines strings.Builder
 	must.Do(t, r.WriteText(&lines))
 	for _, line := range []string{"logs, blocks 0 to 200\n", "sender hashes, no block yet\n"} {
-		if !strings.Contains(lines.String(), line) {
-			t.Errorf("the text lacks %q: %s", line, &lines)
-		}
+		expect.Contains(t, lines.String(), line, "the text lacks %q: %s", line, &lines)
 	}
 	if r.Pool != nil {
 		t.Error("a pool although the endpoint offers none")
@@ -190,9 +187,7 @@ func TestSealsOfMembers(t *testing.T) {
 	want := []Validator{
 		{other, true, 100, 98, 2, 30, false}, {own, true, 9, 9, 0, 70, true}, {former, false, 51, 51, 0, 0, false},
 	}
-	if !slices.Equal(r.Seals.Validators, want) {
-		t.Errorf("%+v, want %+v", r.Seals.Validators, want)
-	}
+	expect.Slice(t, r.Seals.Validators, want, "r.Seals.Validators")
 	for _, warning := range r.Warnings {
 		if strings.Contains(warning, "not sealed") {
 			t.Error(warning)
@@ -227,9 +222,7 @@ func TestConsensusText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &Report{Address: &own, Consensus: new(Consensus), Validators: row.set}
 			must.Do(t, json.Unmarshal([]byte(row.consensus), r.Consensus))
-			if got := r.consensusText(); !strings.Contains(got, row.want) {
-				t.Errorf("%q, want %q", got, row.want)
-			}
+			expect.Contains(t, r.consensusText(), row.want, "r.consensusText")
 		})
 	}
 }
@@ -301,8 +294,7 @@ func TestWarnings(t *testing.T) {
 		{"own seals", func(r *Report) { r.Seals.Validators[0].Missed = 11 },
 			"this validator has not sealed 11 of its last 100"},
 		{"was voted out", func(r *Report) { r.Seals.Validators[0].Current, r.Consensus.Sealing = false, false }, ""},
-		{"another was voted out",
-			func(r *Report) { r.Seals.Validators[1].Current, r.Peers.Validators = false, 0 }, ""},
+		{"another was voted out", func(r *Report) { r.Seals.Validators[1].Current, r.Peers.Validators = false, 0 }, ""},
 		{"few missed", func(r *Report) { r.Seals.Validators[0].Missed = 10 }, ""},
 		{"rounds", func(r *Report) { r.Seals.Late = 11 }, "11 of the last 100 blocks took more than one round"},
 		{"disk", func(r *Report) { r.Disk = &Disk{"DIR", lowDisk - 1} }, "the disk of DIR has"},

@@ -29,6 +29,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/door/calls"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/testchain"
 )
@@ -184,11 +185,7 @@ func (c *testChain) open(t *testing.T, genesis *gethcore.Genesis, states states)
 func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds, states states) {
 	t.Helper()
 	stack := c.open(t, genesis, states)
-	t.Cleanup(func() {
-		if err := stack.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, stack.Close(), nil, "stack.Close") })
 	stack.RegisterAPIs(tracers.APIs(c.service.APIBackend))
 	logs := filters.NewFilterSystem(c.service.APIBackend, filters.Config{})
 	stack.RegisterAPIs(APIs(c.service.APIBackend, logs, bounds))

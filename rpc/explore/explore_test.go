@@ -230,9 +230,7 @@ func TestOtterscanBlock(t *testing.T) {
 		t.Errorf("block %v", block)
 	}
 	price := c.service.BlockChain().GetReceiptsByHash(c.blocks[blockMany-1].Hash())[0].EffectiveGasPrice
-	if want := price.Uint64() * 4 * 21_000; details.TotalFees.ToInt().Uint64() != want {
-		t.Errorf("fees %v, want %d", details.TotalFees, want)
-	}
+	expect.Equal(t, details.TotalFees.ToInt().Uint64(), price.Uint64()*4*21_000, "fees")
 	var byHash json.RawMessage
 	if c.must(t, &byHash, "ots_getBlockDetailsByHash", common.Hash{1}); string(byHash) != "null" {
 		t.Errorf("an unknown block: %s", byHash)
@@ -265,9 +263,7 @@ func TestOtterscanBlock(t *testing.T) {
 		t.Errorf("delegated transaction %+v, receipt %+v", tx, receipt)
 	}
 	c.must(t, &page, "ots_getBlockTransactions", blockDeploy, 0, 3)
-	if got := page.FullBlock.Transactions[0].Input; len(got) != 10 {
-		t.Errorf("input %s, want four bytes", got)
-	}
+	expect.Equal(t, len(page.FullBlock.Transactions[0].Input), 10, "input")
 	var header object
 	if c.must(t, &header, "erigon_getHeaderByNumber", 0); header["number"] != "0x0" {
 		t.Errorf("header %v", header)
@@ -587,9 +583,7 @@ func TestOldStates(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := &testChain{blocks: blocks}
 			c.start(t, genesis, wide(), test.states)
-			if from := MissingStates(c.service.APIBackend); from != test.from {
-				t.Fatalf("states begin at block %d, want %d", from, test.from)
-			}
+			must.Equal(t, MissingStates(c.service.APIBackend), test.from, "states begin at block")
 			config := object{"tracer": "callTracer"}
 			for method, args := range map[string][]any{
 				"ots_hasCode": {alice, old}, "debug_traceBlockByNumber": {hexutil.Uint(old), config}, "trace_block": {old},

@@ -232,7 +232,5 @@ func (refusing) Request(w http.ResponseWriter, _ *http.Request, _ http.Handler) 
 
 // The door before this one judges first: a client that it refuses does not wait.
 func TestDoorBefore(t *testing.T) {
-	if answer := ask(New(newChain(100), refusing{}), http.NotFound, "101"); answer.Code != http.StatusTooManyRequests {
-		t.Errorf("status %d", answer.Code)
-	}
+	expect.Equal(t, ask(New(newChain(100), refusing{}), http.NotFound, "101").Code, http.StatusTooManyRequests, "status")
 }

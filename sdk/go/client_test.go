@@ -195,9 +195,7 @@ func serve(t *testing.T, n *fakeNode, senderHashes bool) *rpc.Client {
 		services = append(services, bySenderHash{n})
 	}
 	for _, service := range services {
-		if err := server.RegisterName("eth", service); err != nil {
-			t.Fatal(err)
-		}
+		do(t, server.RegisterName("eth", service))
 	}
 	connection := rpc.DialInProc(server)
 	t.Cleanup(connection.Close)
@@ -221,14 +219,9 @@ func deadline(t *testing.T) context.Context {
 // TestReadsEveryType sends a plain and a sponsored transaction and reads them, alone and in their blocks.
 func TestReadsEveryType(t *testing.T) {
 	ctx, client := deadline(t), connect(t, new(fakeNode), true)
-	sponsored, err := AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sponsored := must(AddFeePayer(transfer(t, testnet, 0), testnet, testKey(t, 2)))(t)
 	for i, tx := range []*Transaction{sponsored, Plain(transfer(t, testnet, 1))} {
-		if err := client.Send(ctx, tx); err != nil {
-			t.Fatal(err)
-		}
+		do(t, client.Send(ctx, tx))
 		for _, hash := range []common.Hash{tx.Hash(), tx.SenderHash()} {
 			found, pending, err := client.Transaction(ctx, hash)
 			if err != nil || pending || found.Hash() != tx.Hash() {
@@ -256,18 +249,13 @@ func TestReadsEveryType(t *testing.T) {
 func TestBlockWithOtherTransactions(t *testing.T) {
 	n := new(fakeNode)
 	ctx, client := deadline(t), connect(t, n, true)
-	if err := client.Send(ctx, Plain(transfer(t, testnet, 0))); err != nil {
-		t.Fatal(err)
-	}
+	do(t, client.Send(ctx, Plain(transfer(t, testnet, 0))))
 	object, err := n.GetBlockByNumber(1, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	object["transactions"] = []any{}
-	encoded, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must(json.Marshal(object))(t)
 	var wrong *HashError
 	if err := new(Block).UnmarshalJSON(encoded); !errors.As(err, &wrong) {
 		t.Errorf("error %v", err)
@@ -315,21 +303,12 @@ func TestBindingsAreSponsored(t *testing.T) {
 				t.Fatal(err)
 			}
 			contract := bind.NewBoundContract(common.Address{7}, parsed, backend, backend, backend)
-			opts, err := bind.NewKeyedTransactorWithChainID(testKey(t, 1), testnet)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tx, err := contract.Transact(opts, "poke")
-			if err != nil {
-				t.Fatal(err)
-			}
+			opts := must(bind.NewKeyedTransactorWithChainID(testKey(t, 1), testnet))(t)
+			tx := must(contract.Transact(opts, "poke"))(t)
 			if _, priced := n.estimated["maxFeePerGas"]; priced {
 				t.Errorf("gas was estimated with fees that the sender does not pay: %v", n.estimated)
 			}
-			receipt, err := bind.WaitMined(ctx, backend, tx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			receipt := must(bind.WaitMined(ctx, backend, tx))(t)
 			mined := n.mined[0]
 			if receipt.TxHash != mined.Hash() || mined.SenderHash() != tx.Hash() || mined.Type() != FeeDelegatedTxType {
 				t.Errorf("receipt of %v, mined %v of sender's %v, sent %v", receipt.TxHash, mined.Hash(), mined.SenderHash(),
@@ -354,9 +333,7 @@ func TestWaitFinalWaits(t *testing.T) {
 	n := &fakeNode{delay: 3, finalAfter: 2}
 	ctx, client := deadline(t), connect(t, n, true)
 	tx := Plain(transfer(t, testnet, 0))
-	if err := client.Send(ctx, tx); err != nil {
-		t.Fatal(err)
-	}
+	do(t, client.Send(ctx, tx))
 	receipt, err := client.WaitFinal(ctx, tx.Hash())
 	if err != nil || receipt.BlockNumber.Int64() != 1 || n.delay != 0 || n.finalAfter != 0 {
 		t.Errorf("receipt %+v, error %v, %d receipts and %d blocks not asked for", receipt, err, n.delay, n.finalAfter)

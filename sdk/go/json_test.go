@@ -28,10 +28,7 @@ func FuzzAnswers(f *testing.F) {
 		if tx.UnmarshalJSON(object) != nil {
 			return
 		}
-		written, err := json.Marshal(tx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		written := must(json.Marshal(tx))(t)
 		again := new(Transaction)
 		if err := again.UnmarshalJSON(written); err != nil || again.Hash() != tx.Hash() {
 			t.Errorf("%s is read as %s, %v", object, written, err)

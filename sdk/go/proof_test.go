@@ -53,10 +53,7 @@ func (v *proofVector) checkpoint() Checkpoint {
 
 func proofVectors(t testing.TB) []proofVector {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "testdata", "proofs.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(filepath.Join("..", "testdata", "proofs.json")))(t)
 	var file struct{ Vectors []proofVector }
 	if err := json.Unmarshal(content, &file); err != nil || len(file.Vectors) < 20 {
 		t.Fatalf("%d vectors, %v", len(file.Vectors), err)
@@ -189,15 +186,10 @@ func (n *provingNode) GetReceiptProof(hash, trusted common.Hash) (json.RawMessag
 func TestReceiptProof(t *testing.T) {
 	v := proofVectors(t)[0]
 	server := rpc.NewServer()
-	if err := server.RegisterName("istanbul", &provingNode{v, 2}); err != nil {
-		t.Fatal(err)
-	}
+	do(t, server.RegisterName("istanbul", &provingNode{v, 2}))
 	t.Cleanup(server.Stop)
 	client := NewClient(rpc.DialInProc(server))
-	proof, err := client.ReceiptProof(t.Context(), v.Payment.Hash, v.checkpoint())
-	if err != nil {
-		t.Fatal(err)
-	}
+	proof := must(client.ReceiptProof(t.Context(), v.Payment.Hash, v.checkpoint()))(t)
 	if p, err := VerifyPayment(proof, v.checkpoint()); err != nil || p.Hash != v.Payment.Hash {
 		t.Errorf("%v, %v", p, err)
 	}

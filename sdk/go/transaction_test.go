@@ -23,6 +23,23 @@ import (
 
 var testnet = big.NewInt(TestnetChainID)
 
+// do ends the test at an error.
+func do(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a function that can fail has returned. An error ends the test.
+func must[V any](value V, err error) func(testing.TB) V {
+	return func(t testing.TB) V {
+		t.Helper()
+		do(t, err)
+		return value
+	}
+}
+
 // testKey returns the test key that the vectors call n.
 func testKey(t testing.TB, n byte) *ecdsa.PrivateKey {
 	t.Helper()
@@ -31,23 +48,15 @@ func testKey(t testing.TB, n byte) *ecdsa.PrivateKey {
 
 func keyOf(t testing.TB, secret []byte) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := crypto.ToECDSA(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must(crypto.ToECDSA(secret))(t)
 	return key
 }
 
 // readVectors reads a file of recorded transactions (sdk/testdata/README.md).
 func readVectors(t testing.TB, name string, into any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(filepath.Join("..", "testdata", name)))(t)
+	do(t, json.Unmarshal(data, into))
 }
 
 type validVectors struct {
@@ -80,9 +89,7 @@ func TestVectors(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			chainID := v.ChainID.ToInt()
 			sent := new(types.Transaction)
-			if err := sent.UnmarshalBinary(v.SenderType2Raw); err != nil {
-				t.Fatal(err)
-			}
+			do(t, sent.UnmarshalBinary(v.SenderType2Raw))
 			unsigned := dynamicFeeTx(sent)
 			unsigned.V, unsigned.R, unsigned.S = nil, nil, nil
 			signed, err := SignAsSender(&unsigned, keyOf(t, v.SenderPrivateKey))
@@ -95,15 +102,9 @@ func TestVectors(t *testing.T) {
 			if hash, err := FeePayerHash(signed, v.FeePayer); err != nil || hash != v.FeePayerSigningHash {
 				t.Errorf("fee payer signs %v (%v), want %v", hash, err, v.FeePayerSigningHash)
 			}
-			tx, err := AddFeePayer(signed, chainID, keyOf(t, v.FeePayerPrivateKey))
-			if err != nil {
-				t.Fatal(err)
-			}
+			tx := must(AddFeePayer(signed, chainID, keyOf(t, v.FeePayerPrivateKey)))(t)
 			compareWith(t, tx, v.Raw, v.Hash, v.SenderType2Hash)
-			decoded, err := Decode(v.Raw)
-			if err != nil {
-				t.Fatal(err)
-			}
+			decoded := must(Decode(v.Raw))(t)
 			compareWith(t, decoded, v.Raw, v.Hash, v.SenderType2Hash)
 			sender, payer, err := decoded.Check(chainID)
 			if err != nil || sender != v.Sender || payer == nil || *payer != v.FeePayer {
@@ -118,14 +119,9 @@ func TestVectors(t *testing.T) {
 				}
 				compareWith(t, parsed, v.Raw, v.Hash, v.SenderType2Hash)
 			}
-			again, err := json.Marshal(decoded)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must(json.Marshal(decoded))(t)
 			parsed := new(Transaction)
-			if err := json.Unmarshal(again, parsed); err != nil {
-				t.Fatal(err)
-			}
+			do(t, json.Unmarshal(again, parsed))
 			compareWith(t, parsed, v.Raw, v.Hash, v.SenderType2Hash)
 		})
 	}
@@ -203,13 +199,10 @@ func isOwn(err error) bool {
 // transfer is a type-2 transaction that test key 1 has signed.
 func transfer(t testing.TB, chainID *big.Int, nonce uint64) *types.Transaction {
 	t.Helper()
-	tx, err := SignAsSender(&types.DynamicFeeTx{
+	tx := must(SignAsSender(&types.DynamicFeeTx{
 		ChainID: chainID, Nonce: nonce, GasTipCap: InitialTip(), GasFeeCap: big.NewInt(100_000_000_000_000), Gas: 21000,
 		To: &common.Address{0xde}, Value: big.NewInt(1),
-	}, testKey(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, testKey(t, 1)))(t)
 	return tx
 }
 
@@ -224,11 +217,8 @@ func TestErrorsAreTyped(t *testing.T) {
 	highS.v = new(big.Int).Sub(big.NewInt(1), highS.v)
 	stranger := *sponsored.payer
 	stranger.account = common.Address{1}
-	legacy, err := types.SignNewTx(testKey(t, 1), types.NewEIP155Signer(testnet), &types.LegacyTx{Gas: 21000,
-		GasPrice: big.NewInt(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	legacy := must(types.SignNewTx(testKey(t, 1), types.NewEIP155Signer(testnet), &types.LegacyTx{Gas: 21000,
+		GasPrice: big.NewInt(1)}))(t)
 	for _, tt := range []struct {
 		name  string
 		err   func() error
@@ -282,10 +272,7 @@ func TestErrorsAreTyped(t *testing.T) {
 			return errors.As(err, &e) && e.Type == types.BlobTxType
 		}},
 		{"other hash in JSON", func() error {
-			object, err := sponsored.MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
+			object := must(sponsored.MarshalJSON())(t)
 			hash := sponsored.Hash().Hex()
 			object = bytes.Replace(object, []byte(hash), []byte("0x"+strings.Repeat("11", 32)), 1)
 			return new(Transaction).UnmarshalJSON(object)
@@ -312,23 +299,15 @@ func TestJSONLacksKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoded, err := tx.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must(tx.MarshalJSON())(t)
 	for _, key := range []string{"chainId", "nonce", "maxPriorityFeePerGas", "maxFeePerGas", "gas", "value", "input",
 		"v", "r", "s",
 		"feePayer", "fv", "fr", "fs"} {
 		t.Run(key, func(t *testing.T) {
 			var object map[string]any
-			if err := json.Unmarshal(encoded, &object); err != nil {
-				t.Fatal(err)
-			}
+			do(t, json.Unmarshal(encoded, &object))
 			delete(object, key)
-			less, err := json.Marshal(object)
-			if err != nil {
-				t.Fatal(err)
-			}
+			less := must(json.Marshal(object))(t)
 			if err := new(Transaction).UnmarshalJSON(less); err == nil || !strings.HasSuffix(err.Error(), "lacks "+key) {
 				t.Errorf("error %v", err)
 			}

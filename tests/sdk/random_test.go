@@ -117,25 +117,20 @@ func (l *line) sign(t *testing.T) answer {
 	t.Helper()
 	senderKey, err := crypto.ToECDSA(l.SenderKey)
 	must.Do(t, err)
-	payerKey, err := crypto.ToECDSA(l.FeePayerKey)
-	must.Do(t, err)
+	payerKey := must.Get(crypto.ToECDSA(l.FeePayerKey))(t)
 	chainID := l.ChainID.ToInt()
-	sender, err := types.SignNewTx(senderKey, types.NewLondonSigner(chainID), &types.DynamicFeeTx{
+	sender := must.Get(types.SignNewTx(senderKey, types.NewLondonSigner(chainID), &types.DynamicFeeTx{
 		ChainID: chainID, Nonce: uint64(l.Nonce),
 		GasTipCap: l.MaxPriorityFeePerGas.ToInt(), GasFeeCap: l.MaxFeePerGas.ToInt(),
 		Gas: uint64(l.Gas), To: l.To, Value: l.Value.ToInt(), Data: l.Data, AccessList: l.AccessList,
-	})
-	must.Do(t, err)
-	tx, err := types.WrapFeeDelegated(sender, crypto.PubkeyToAddress(payerKey.PublicKey))
-	must.Do(t, err)
+	}))(t)
+	tx := must.Get(types.WrapFeeDelegated(sender, crypto.PubkeyToAddress(payerKey.PublicKey)))(t)
 	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), payerKey); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := tx.MarshalBinary()
-	must.Do(t, err)
-	if *tx.SenderTransactionHash() != sender.Hash() {
-		t.Fatalf("sender's hash %v, want %v", tx.SenderTransactionHash(), sender.Hash())
-	}
+	raw := must.Get(tx.MarshalBinary())(t)
+	must.Equal(t, *tx.SenderTransactionHash(), sender.Hash(),
+		"sender's hash %v, want %v", tx.SenderTransactionHash(), sender.Hash())
 	return answer{sender.Hash(), raw, tx.Hash()}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -29,9 +30,7 @@ func TestListFitsTheSource(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if _, err := m.mutate(string(source)); err != nil {
-			t.Errorf("%s: %s: %v", m.file, m.old, err)
-		}
+		expect.Error(t, expect.Err(m.mutate(string(source))), nil, "%s: %s", m.file, m.old)
 		if have[m.pkg] == nil {
 			have[m.pkg] = testsOf(t, m.pkg)
 		}
@@ -81,43 +80,7 @@ func TestParse(t *testing.T) {
 		"a line short": strings.Replace(record, ": rule\n", "", 1),
 		"order":        strings.Replace(record, "- one", "+ one", 1),
 	} {
-		if _, err := parse(bad); err == nil {
-			t.Errorf("%s: taken", name)
-		}
-	}
-}
-
-// A fault goes to the one line that it names, or nowhere.
-func TestMutate(t *testing.T) {
-	m := mutant{old: "b", new: "c"}
-	if got, err := m.mutate("a\n\tb\na\n"); err != nil || got != "a\nc\na\n" {
-		t.Errorf("%q, error %v", got, err)
-	}
-	for _, source := range []string{"a\n", "b\n\tb\n", "bb\n"} {
-		if _, err := m.mutate(source); err == nil {
-			t.Errorf("%q: taken", source)
-		}
-	}
-}
-
-// A sample has its share of the list, is the same for the same commit, and another for another.
-func TestChoose(t *testing.T) {
-	var all []mutant
-	for i := range 40 {
-		all = append(all, mutant{file: strings.Repeat("a", i+1)})
-	}
-	one, again, other := choose(all, "x", 4), choose(all, "x", 4), choose(all, "y", 4)
-	files := func(list []mutant) (names []string) {
-		for _, m := range list {
-			names = append(names, m.file)
-		}
-		return names
-	}
-	if len(one) != 10 || !slices.Equal(files(one), files(again)) || slices.Equal(files(one), files(other)) {
-		t.Errorf("%v, %v, %v", files(one), files(again), files(other))
-	}
-	if n := len(choose(all[:3], "x", 4)); n != 1 {
-		t.Errorf("%d of 3", n)
+		expect.Refused(t, expect.Err(parse(bad)), "%s: taken", name)
 	}
 }
 

@@ -91,12 +91,3 @@ func TestLinks(t *testing.T) {
 		})
 	}
 }
-
-// A link to a missing file or heading is found; code is not searched.
-func TestBrokenLinks(t *testing.T) {
-	text := "# A title: `x`\n" +
-		"[a](#a-title-x) [b](#none) [c](none.md) [d](links_test.go)\n`[e](none)`\n```\n[f](none)\n```\n"
-	if got := strings.Join(brokenLinks(".", text), " "); got != "#none none.md" {
-		t.Errorf("broken links %q", got)
-	}
-}

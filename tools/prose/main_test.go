@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -33,9 +34,7 @@ func TestCheck(t *testing.T) {
 				}
 			}
 			found := check(test.source, maxColumns)
-			if len(found) != len(want) {
-				t.Errorf("%v, want %q", found, test.want)
-			}
+			expect.Equal(t, len(found), len(want), "%v, want %q", found, test.want)
 			for _, f := range found {
 				if !want[string(rune('0'+f.line))+" "+f.rule] {
 					t.Errorf("surplus: %v", f)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -44,9 +45,7 @@ func TestMatrix(t *testing.T) {
 			if _, attack, ok := strings.Cut(name, "TestAttacks/"); ok {
 				defined = `{name: "` + attack + `"`
 			}
-			if !strings.Contains(tests.String(), defined) {
-				t.Errorf("%s, %s: there is no %s", source, resource, name)
-			}
+			expect.Contains(t, tests.String(), defined, "%s, %s: there is no %s", source, resource, name)
 		}
 	}
 	for source := range sources {

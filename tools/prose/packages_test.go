@@ -84,11 +84,3 @@ func TestPackagesHaveRows(t *testing.T) {
 		}
 	}
 }
-
-// A directory without a row is found; a row of a tree covers what is below.
-func TestMissingRows(t *testing.T) {
-	got := missingRows([]string{"a", "a/b", "c", "c/d", "ab"}, []string{"a", "c/..."})
-	if strings.Join(got, " ") != "a/b ab" {
-		t.Errorf("missing rows %q", got)
-	}
-}

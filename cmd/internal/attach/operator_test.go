@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/program"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -38,9 +39,7 @@ func TestRequireToken(t *testing.T) {
 		}
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, request)
-		if answer.Code != want {
-			t.Errorf("%q: status %d, want %d", header, answer.Code, want)
-		}
+		expect.Equal(t, answer.Code, want, "%q: status", header)
 		if want == http.StatusUnauthorized && answer.Header().Get("WWW-Authenticate") != "Bearer" {
 			t.Errorf("%q: the answer does not say what is wanted (RFC 6750 section 3)", header)
 		}
@@ -70,15 +69,9 @@ func TestOperatorToken(t *testing.T) {
 			"http://127.0.0.1:1", "http://example.org:" + port, "https://127.0.0.1:" + port, "http://127.0.0.1", "/tmp/gwon.ipc",
 			"",
 		} {
-			if header, err := operatorHeader(stack.Config(), other); err != nil || header != "" {
-				t.Errorf("%s would get %q, %v", other, header, err)
-			}
+			expect.Equal(t, must.Get(operatorHeader(stack.Config(), other))(t), "", "%s would get", other)
 		}
-		if err := e.Stop(); err != nil {
-			t.Error(err)
-		}
-		if _, err := os.Stat(e.token); !os.IsNotExist(err) {
-			t.Errorf("the token is left behind: %v", err)
-		}
+		expect.Error(t, e.Stop(), nil, "e.Stop")
+		expect.Error(t, expect.Err(os.Stat(e.token)), os.ErrNotExist, "the token is left behind")
 	}
 }

@@ -6,11 +6,11 @@ package blockchain
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/gofrs/flock"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -29,23 +29,14 @@ func TestRemoveDB(t *testing.T) {
 	lock := flock.New(filepath.Join(dir, "gwon", "LOCK"))
 	must.Get(lock.TryLock())(t)
 	_, err := run(t, "removedb", "--datadir", dir, "--datadir.ancient", "old", "--yes")
-	if err == nil || !strings.Contains(err.Error(), "stop it first") {
-		t.Errorf("while a node runs: error %v", err)
-	}
+	expect.Says(t, err, "stop it first", "while a node runs")
 	must.Do(t, lock.Unlock())
 	must.Get(run(t, "removedb", "--datadir", dir, "--datadir.ancient", "old", "--yes"))(t)
 	for _, name := range keep {
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(os.Stat(filepath.Join(dir, filepath.FromSlash(name)))), nil, "os.Stat")
 	}
 	for _, name := range drop {
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
-			t.Errorf("%s is still there", name)
-		}
+		expect.Refused(t, expect.Err(os.Stat(filepath.Join(dir, filepath.FromSlash(name)))), "%s is still there", name)
 	}
-	if _, err := run(t, "removedb", "--datadir", dir, "--yes"); err == nil ||
-		!strings.Contains(err.Error(), "no database") {
-		t.Errorf("nothing left: error %v", err)
-	}
+	expect.Says(t, expect.Err(run(t, "removedb", "--datadir", dir, "--yes")), "no database", "nothing left")
 }

@@ -21,6 +21,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -62,17 +63,13 @@ func TestImportCode(t *testing.T) {
 		if code, err := store.Get(v.Hash); err != nil || !bytes.Equal(code, codes[i]) {
 			t.Errorf("%s: %x, %v", v.Contract, code, err)
 		}
-		if !strings.Contains(out.String(), "Stored "+v.Contract+" v1 from ") {
-			t.Errorf("%s is not said to be stored:\n%s", v.Contract, &out)
-		}
+		expect.Contains(t, out.String(), "Stored "+v.Contract+" v1 from ",
+			"%s is not said to be stored:\n%s", v.Contract, &out)
 	}
-	if _, err := store.Get(wanted[5].Hash); err == nil {
-		t.Error("a subdirectory was read")
-	}
+	expect.Refused(t, expect.Err(store.Get(wanted[5].Hash)), "a subdirectory was read")
 	for _, name := range []string{"cut", "odd", "empty", "large", "below"} {
-		if !strings.Contains(out.String(), "Skipped "+filepath.Join(dir, name)+": ") {
-			t.Errorf("%s is not said to be skipped:\n%s", name, &out)
-		}
+		expect.Contains(t, out.String(), "Skipped "+filepath.Join(dir, name)+": ",
+			"%s is not said to be skipped:\n%s", name, &out)
 	}
 	// What is there already fits too; nothing fitting is no error here.
 	if fitted, err := importCode(&out, store, wanted, []string{single}); err != nil || fitted != 1 {
@@ -81,9 +78,8 @@ func TestImportCode(t *testing.T) {
 	if fitted, err := importCode(&out, store, wanted, []string{filepath.Join(dir, "odd")}); err != nil || fitted != 0 {
 		t.Errorf("no code: %d files fitted, %v", fitted, err)
 	}
-	if _, err := importCode(&out, store, wanted, []string{filepath.Join(dir, "nobody")}); err == nil {
-		t.Error("a missing file is accepted")
-	}
+	expect.Refused(t, expect.Err(importCode(&out, store, wanted, []string{filepath.Join(dir, "nobody")})),
+		"a missing file is accepted")
 }
 
 // The command fails when nothing fitted, and says what the public networks need (spec chain 9.1, 10).
@@ -91,9 +87,7 @@ func TestContractsImportNothing(t *testing.T) {
 	data := t.TempDir()
 	file := apptest.WriteFile(t, filepath.Join(t.TempDir(), "code"), "0x6080")
 	out, err := run(t, "contracts", "import", "--datadir", data, file)
-	if err == nil || !strings.Contains(err.Error(), "nothing stored") {
-		t.Errorf("error %v", err)
-	}
+	expect.Says(t, err, "nothing stored", "refusal")
 	for _, want := range []string{"Skipped " + file, "Missing for --mainnet: govValidator v1", "Missing for --testnet: ",
 		"govMinter v1", "govMinter v2"} {
 		if !strings.Contains(out, want) {
@@ -212,8 +206,5 @@ func TestOwnContractsInGenesisFile(t *testing.T) {
 	}
 	wrong := apptest.WriteFile(t, filepath.Join(t.TempDir(), "genesis.json"),
 		bytes.Replace(text, []byte(`"version":"g1"`), []byte(`"version":"g7"`), 1))
-	if _, err := run(t, "init", "--datadir", t.TempDir(), wrong); err == nil ||
-		!strings.Contains(err.Error(), "known: [v1") {
-		t.Errorf("unknown version: %v", err)
-	}
+	expect.Says(t, expect.Err(run(t, "init", "--datadir", t.TempDir(), wrong)), "known: [v1", "unknown version")
 }

@@ -19,6 +19,7 @@ import (
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/internal/dial"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -82,9 +83,7 @@ func TestFetchCode(t *testing.T) {
 	for _, want := range []string{
 		"No code of lost v1: block 0x0: ", "missing trie node", "No code of other v1: the node",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
+		expect.Contains(t, out.String(), want, "no %q in\n%s", want, &out)
 	}
 }
 

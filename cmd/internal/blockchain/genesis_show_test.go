@@ -16,6 +16,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -61,9 +62,7 @@ func TestShowPublicGenesis(t *testing.T) {
 					codes[a.Address] = a.CodeHash
 				}
 			}
-			if root, err := core.GenesisRoot(alloc, codes); err != nil || root != n.StateRoot {
-				t.Errorf("accounts have root %v, %v", root, err)
-			}
+			expect.Equal(t, must.Get(core.GenesisRoot(alloc, codes))(t), n.StateRoot, "accounts have root")
 			text := must.Get(run(t, "genesis", "show", "--"+n.Name))(t)
 			for _, want := range []string{n.GenesisHash.Hex(), n.StateRoot.Hex(), "govCouncil", "20000000000000"} {
 				if !strings.Contains(text, want) {
@@ -108,9 +107,6 @@ func TestShowGenesisErrors(t *testing.T) {
 		{[]string{file + ".nobody"}, "open genesis file"},
 		{[]string{other}, `no section "anzeon"`},
 	} {
-		if _, err := run(t, append([]string{"genesis", "show"}, test.args...)...); err == nil ||
-			!strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v: error %v, want %q", test.args, err, test.want)
-		}
+		expect.Says(t, expect.Err(run(t, append([]string{"genesis", "show"}, test.args...)...)), test.want, "%v", test.args)
 	}
 }

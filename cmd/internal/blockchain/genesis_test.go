@@ -23,6 +23,7 @@ import (
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/core"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -70,9 +71,7 @@ func TestInitRefuses(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), file) {
 				t.Errorf("error %v, want %q", err, row.want)
 			}
-			if _, err := os.Stat(data); err == nil {
-				t.Error("a data directory was made")
-			}
+			expect.Refused(t, expect.Err(os.Stat(data)), "a data directory was made")
 		})
 	}
 }
@@ -115,15 +114,9 @@ func TestInitOverAChain(t *testing.T) {
 	}
 	before := must.Get(run(t, "--datadir", data, "dumpgenesis"))(t)
 	_, err = run(t, "init", "--datadir", data, apptest.TempFile(t, []byte(changed)))
-	if err == nil || !strings.Contains(err.Error(), "anzeon.wbft.epochLength is ") {
-		t.Errorf("error %v, want one that names the epoch length", err)
-	}
-	if after, err := run(t, "--datadir", data, "dumpgenesis"); err != nil || after != before {
-		t.Errorf("the chain has changed, error %v", err)
-	}
-	if _, err := run(t, "init", "--datadir", data, file); err != nil {
-		t.Errorf("the chain's own file is refused: %v", err)
-	}
+	expect.Says(t, err, "anzeon.wbft.epochLength is ", "refusal")
+	expect.Equal(t, must.Get(run(t, "--datadir", data, "dumpgenesis"))(t), before, "the chain has changed")
+	expect.Error(t, expect.Err(run(t, "init", "--datadir", data, file)), nil, "the chain's own file is refused")
 }
 
 // A chain that was made with code, and taken over to where the code is not, keeps its block, and takes a transition
@@ -217,7 +210,5 @@ func TestInitTakesDumpedGenesis(t *testing.T) {
 	}
 	text := dump(first)
 	must.Get(run(t, "init", "--datadir", second, apptest.TempFile(t, text)))(t)
-	if again := dump(second); again != text {
-		t.Errorf("the dump of the second chain is %s, want %s", again, text)
-	}
+	expect.Equal(t, dump(second), text, "the dump of the second chain")
 }

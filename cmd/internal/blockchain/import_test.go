@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -69,9 +70,7 @@ func TestImportOfAnotherChain(t *testing.T) {
 			path := apptest.WriteFile(t, filepath.Join(t.TempDir(), c.file), c.content)
 			_, err := run(t, "import", "--datadir", data, path)
 			for _, want := range append(c.want, path) {
-				if err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("no %q in %v", want, err)
-				}
+				expect.Says(t, err, want, "no %q in", want)
 			}
 			if err != nil && (strings.Contains(err.Error(), "struct") || strings.Contains(err.Error(), "types.")) {
 				t.Errorf("the error names a Go type: %v", err)
@@ -82,9 +81,7 @@ func TestImportOfAnotherChain(t *testing.T) {
 		})
 	}
 	for flag, want := range map[string]string{"--cache=64": "block 0", "--json": `"number": 0,`} {
-		if out, err := run(t, "import", flag, "--datadir", data, own); err != nil || !strings.Contains(out, want) {
-			t.Errorf("own with %s: %q, %v", flag, out, err)
-		}
+		expect.Contains(t, must.Get(run(t, "import", flag, "--datadir", data, own))(t), want, "own with %s", flag)
 	}
 }
 
@@ -107,9 +104,7 @@ func TestNoChain(t *testing.T) {
 		}
 		_, err := run(t, args...)
 		for _, want := range []string{dir, "gwon init", "--datadir"} {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v: no %s in %v", args, want, err)
-			}
+			expect.Says(t, err, want, "%v: no %s in", args, want)
 		}
 	}
 }

@@ -6,7 +6,6 @@ package blockchain
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -116,13 +116,9 @@ func TestImportFileInterrupted(t *testing.T) {
 	f := &fileImport{chain, engine, false, nil}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := f.run(ended, exported(t, blocks)); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
+	expect.Error(t, f.run(ended, exported(t, blocks)), context.Canceled, "f.run")
 	chain.InterruptInsert(true)
-	if err := f.run(t.Context(), exported(t, blocks)); err == nil || !strings.Contains(err.Error(), "interrupted") {
-		t.Errorf("the chain is being closed: error %v", err)
-	}
+	expect.Says(t, f.run(t.Context(), exported(t, blocks)), "interrupted", "the chain is being closed")
 	chain.InterruptInsert(false)
 	if err := f.run(t.Context(), exported(t, blocks)); err != nil || chain.CurrentBlock().Hash() != blocks[2].Hash() {
 		t.Errorf("head %d, %v", chain.CurrentBlock().Number, err)

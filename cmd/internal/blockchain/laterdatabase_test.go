@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	gethcore "github.com/ethereum/go-ethereum/core"
@@ -19,6 +18,7 @@ import (
 	"gwon/cmd/internal/network"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -59,40 +59,31 @@ func TestLaterDatabase(t *testing.T) {
 		"import":  second(run(t, "import", "--datadir", data, genesis)),
 		"compact": second(run(t, "db", "compact", "--datadir", data)),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "a newer gwon has written it") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		expect.Says(t, err, "a newer gwon has written it", "%s", name)
 	}
 	after := contents(t, data)
 	for name, content := range before {
-		if after[name] != content {
-			t.Errorf("%s was changed", name)
-		}
+		expect.Equal(t, after[name], content, "%s was changed", name)
 	}
 	if len(after) != len(before) {
 		t.Errorf("%d files, were %d", len(after), len(before))
 	}
 	setVersion(gethcore.BlockChainVersion)
-	if err := start("--testnet"); err == nil || !strings.Contains(err.Error(), "not that of --testnet") {
-		t.Errorf("another network's chain: %v", err)
-	}
+	expect.Says(t, start("--testnet"), "not that of --testnet", "another network's chain")
 }
 
 // The chain is found when its ancient blocks are elsewhere.
 func TestAncientElsewhere(t *testing.T) {
 	data, ancient := t.TempDir(), filepath.Join(t.TempDir(), "ancient")
 	must.Get(run(t, "init", "--datadir", data, "--datadir.ancient", ancient, apptest.PrivateGenesis(t)))(t)
-	err := withFlags(t, func(ctx *cli.Context) error {
+	expect.Error(t, withFlags(t, func(ctx *cli.Context) error {
 		cfg, _, err := settings.Load(ctx)
 		if err != nil {
 			return err
 		}
 		_, err = network.Select(ctx, cfg)
 		return err
-	}, "--datadir", data, "--datadir.ancient", ancient)
-	if err != nil {
-		t.Error(err)
-	}
+	}, "--datadir", data, "--datadir.ancient", ancient), nil, "error")
 }
 
 func second[T any](_ T, err error) error { return err }

@@ -20,6 +20,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -174,9 +175,7 @@ func TestProofReceipt(t *testing.T) {
 			if out, err := fetch(test.args...); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, %s, want %s", err, out, test.want)
 			}
-			if _, err := os.Lstat(other); err == nil {
-				t.Error("a refused proof was written")
-			}
+			expect.Refused(t, expect.Err(os.Lstat(other)), "a refused proof was written")
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -32,9 +33,7 @@ func TestSnapshotArguments(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := append([]string{"snapshot", c.args[0], "--datadir", t.TempDir()}, c.args[1:]...)
-			if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			expect.Says(t, expect.Err(run(t, args...)), c.want, "refusal")
 		})
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/doctor"
 	"gwon/params"
@@ -48,9 +49,7 @@ func TestNodePorts(t *testing.T) {
 		"tcp 127.0.0.1:4 rpc.operator.port",
 		"tcp 127.0.0.1:3 metrics.port",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("ports %q, want %q", got, want)
-	}
+	expect.Slice(t, got, want, "ports")
 	cfg.Node.P2P.NoDiscovery = false
 	if got := nodePorts(&cfg)[1]; got.Network != "udp" || got.Address != ":1" {
 		t.Errorf("discovery: %+v", got)
@@ -63,28 +62,18 @@ func TestCheckKeyLock(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "nodekey")
 	must.Do(t, crypto.SaveECDSA(file, key))
 	genesis := common.Hash{1}
-	if _, err := checkKeyLock(nodeKey{file: file}, genesis); err != nil {
-		t.Errorf("free: %v", err)
-	}
+	expect.Error(t, expect.Err(checkKeyLock(nodeKey{file: file}, genesis)), nil, "free")
 	lock := must.Get(keylock.Acquire(crypto.PubkeyToAddress(key.PublicKey), genesis))(t)
 	defer lock.Close() //nolint:errcheck // the test ends
-	if _, err := checkKeyLock(nodeKey{file: file}, genesis); err == nil ||
-		!strings.Contains(err.Error(), "in use by another process") {
-		t.Errorf("taken: %v", err)
-	}
+	expect.Says(t, expect.Err(checkKeyLock(nodeKey{file: file}, genesis)), "in use by another process", "taken")
 }
 
 // A vote log that is damaged ends with a remedy; none is well.
 func TestCheckVotes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.log")
-	if text, err := checkVotes(path, nodeKey{}, common.Hash{}); err != nil || !strings.Contains(text, "no vote log") {
-		t.Errorf("absent: %q %v", text, err)
-	}
+	expect.Contains(t, must.Get(checkVotes(path, nodeKey{}, common.Hash{}))(t), "no vote log", "absent")
 	must.Do(t, os.WriteFile(path, []byte(strings.Repeat("x", 200)), 0o600))
-	if _, err := checkVotes(path, nodeKey{}, common.Hash{}); err == nil ||
-		!strings.Contains(err.Error(), "votes-lost.md") {
-		t.Errorf("damaged: %v", err)
-	}
+	expect.Says(t, expect.Err(checkVotes(path, nodeKey{}, common.Hash{})), "votes-lost.md", "damaged")
 }
 
 // The votes of another key or of another chain are found, with what to do.
@@ -206,7 +195,7 @@ func TestNetworkOfRunningNode(t *testing.T) {
 			must.Do(t, server.RegisterName("eth", headerFake{row.genesis}))
 			client := gethrpc.DialInProc(server)
 			defer client.Close()
-			err := apptest.RunWithFlags(t, newApp(), func(ctx *cli.Context) error {
+			expect.Error(t, apptest.RunWithFlags(t, newApp(), func(ctx *cli.Context) error {
 				cfg, err := doctorConfig(ctx)
 				if err != nil {
 					return err
@@ -216,10 +205,7 @@ func TestNetworkOfRunningNode(t *testing.T) {
 					t.Errorf("%+v, want %s with %q", got, row.level, row.text)
 				}
 				return nil
-			}, "--testnet")
-			if err != nil {
-				t.Error(err)
-			}
+			}, "--testnet"), nil, "error")
 		})
 	}
 }
@@ -260,9 +246,7 @@ func TestDoctorTriesPassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			out, _ := run(t, "doctor", "--mine", "--datadir", row.data, "--port", "0", "--nodiscover",
 				"--nodekey.password", row.password)
-			if !strings.Contains(out, row.want) {
-				t.Errorf("output %q, want %q", out, row.want)
-			}
+			expect.Contains(t, out, row.want, "output")
 		})
 	}
 }
@@ -270,9 +254,7 @@ func TestDoctorTriesPassword(t *testing.T) {
 // A flag without effect is a warning of its own.
 func TestDoctorWarnsOfUselessFlags(t *testing.T) {
 	out, _ := run(t, "doctor", "--datadir", t.TempDir(), "--port", "0", "--nodiscover", "--http.port", "1")
-	if !strings.Contains(out, "warn  config     --http.port: no effect, add --http\n") {
-		t.Errorf("output %q", out)
-	}
+	expect.Contains(t, out, "warn  config     --http.port: no effect, add --http\n", "output")
 }
 
 // A configuration that cannot be used is the only finding, and a bad one.
@@ -289,21 +271,22 @@ func TestCheckSigner(t *testing.T) {
 	dir, socket := t.TempDir(), filepath.Join(t.TempDir(), "signer.sock")
 	cfg := new(settings.Config)
 	cfg.Node.DataDir, cfg.Gwon.Signer = dir, socket
-	if _, err := checkSigner(cfg); err == nil || !strings.Contains(err.Error(), "start gwon-signer run") {
-		t.Errorf("away: %v", err)
-	}
+	expect.Says(t, expect.Err(checkSigner(cfg)), "start gwon-signer run", "away")
 	listener := must.Get(net.Listen("unix", socket))(t)
 	defer listener.Close() //nolint:errcheck // the test ends
-	if text, err := checkSigner(cfg); err != nil || !strings.Contains(text, "can be reached") {
-		t.Errorf("reachable: %q %v", text, err)
-	}
+	expect.Contains(t, must.Get(checkSigner(cfg))(t), "can be reached", "reachable")
 	key := filepath.Join(dir, program.Name, "nodekey")
 	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(key), 0o700), os.WriteFile(key, nil, 0o600)))
-	if _, err := checkSigner(cfg); err == nil || !strings.Contains(err.Error(), "gwon-signer init") {
-		t.Errorf("a key besides: %v", err)
-	}
+	expect.Says(t, expect.Err(checkSigner(cfg)), "gwon-signer init", "a key besides")
 	cfg.Gwon.Signer, cfg.Node.DataDir = "127.0.0.1:1", t.TempDir()
-	if _, err := checkSigner(cfg); err == nil || !strings.Contains(err.Error(), "credentials") {
-		t.Errorf("without credentials: %v", err)
-	}
+	expect.Says(t, expect.Err(checkSigner(cfg)), "credentials", "without credentials")
+}
+
+func newApp() *cli.App {
+	return settings.NewApp([]*cli.Command{DoctorCommand})
+}
+
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	return apptest.Run(t, newApp(), args...)
 }

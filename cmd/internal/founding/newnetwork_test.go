@@ -6,7 +6,6 @@ package founding
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -14,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/cmd/internal/keys"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/newnetwork"
 )
@@ -24,10 +24,7 @@ func TestShownValidatorIsRead(t *testing.T) {
 	identity := must.Get(keys.Identify(key, "nodekey"))(t)
 	identity.SignedFor = new(common.Hash)
 	text := must.Get(json.Marshal(identity))(t)
-	_, err := newnetwork.ReadValidators(bytes.NewReader(text))
-	if err == nil || !strings.Contains(err.Error(), "the key has served") {
-		t.Errorf("error %v, want that of a key of another network", err)
-	}
+	expect.Says(t, expect.Err(newnetwork.ReadValidators(bytes.NewReader(text))), "the key has served", "refusal")
 }
 
 // Coins are given by account, once each.
@@ -35,18 +32,12 @@ func TestFund(t *testing.T) {
 	const account = "0x00000000000000000000000000000000000000aa"
 	alloc := types.GenesisAlloc{}
 	must.Do(t, fund(alloc, []string{account + "=1.5"}))
-	if got := alloc[common.HexToAddress(account)].Balance; got.String() != "1500000000000000000" {
-		t.Errorf("balance %v", got)
-	}
+	expect.Equal(t, alloc[common.HexToAddress(account)].Balance.String(), "1500000000000000000", "balance")
 	for _, row := range []struct{ entry, want string }{
 		{account, "want ADDRESS=COINS"}, {"0xaa=1", "is no address"}, {account + "=", "is not an amount"},
 		{account + "=-1", "is not an amount"}, {account + "=1 won each", "is not an amount"},
 		{account + "=1", "given twice"}, {account[:len(account)-1] + "A=1", "the checksum of 0x"},
 	} {
-		t.Run(row.entry, func(t *testing.T) {
-			if err := fund(alloc, []string{row.entry}); err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("error %v, want %q", err, row.want)
-			}
-		})
+		t.Run(row.entry, func(t *testing.T) { expect.Says(t, fund(alloc, []string{row.entry}), row.want, "fund") })
 	}
 }

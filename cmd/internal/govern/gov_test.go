@@ -21,9 +21,13 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
+	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/cmd/internal/keys"
+	"gwon/cmd/internal/settings"
 	"gwon/contracts/bindings"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 	"gwon/params"
@@ -64,8 +68,9 @@ func TestGovRefuses(t *testing.T) {
 			"--tip"},
 		"checksum": {[]string{"propose", "blacklist"}, from, []string{strings.Replace(somebody, "aAeb", "AAeb", 1)},
 			"checksum"},
-		"twice": {[]string{"propose", "blacklist"}, from, []string{somebody, strings.ToLower(somebody)},
-			"is named twice"},
+		"twice": {
+			[]string{"propose", "blacklist"}, from, []string{somebody, strings.ToLower(somebody)}, "is named twice",
+		},
 		"twice by name": {[]string{"propose", "blacklist"}, from, []string{"devnet:2", "devnet:2"}, "is named twice"},
 		"no such name":  {[]string{"propose", "blacklist"}, from, []string{"devnet:x"}, "accounts of a devnet are"},
 		"nobody":        {[]string{"propose", "blacklist"}, from, nil, "takes ADDRESS..."},
@@ -177,8 +182,7 @@ func TestGovSignOnly(t *testing.T) {
 		"external signer": {[]string{"--signer", clef.URL, "--from", address.Hex()}, address},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := govern(t, []string{"propose", "blacklist"}, append(test.flags, offline...), address.Hex())
-			must.Do(t, err)
+			out := must.Get(govern(t, []string{"propose", "blacklist"}, append(test.flags, offline...), address.Hex()))(t)
 			if tx := decoded(t, out, test.from); *tx.To() != params.GovCouncilAddress || string(tx.Data()) != string(want) {
 				t.Errorf("to %v: %x, want %x", tx.To(), tx.Data(), want)
 			}
@@ -333,13 +337,9 @@ func TestGovMintProof(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]string{9: "D-7", 11: "bank 9", 13: "m"} {
-		if have := strings.TrimRight(string(words(n)), "\x00"); have != want {
-			t.Errorf("word %d is %q, want %q", n, have, want)
-		}
+		expect.Equal(t, strings.TrimRight(string(words(n)), "\x00"), want, "word %d", n)
 	}
-	if *tx.To() != common.HexToAddress(elsewhere) {
-		t.Errorf("to %v", tx.To())
-	}
+	expect.Equal(t, *tx.To(), common.HexToAddress(elsewhere), "to %v", tx.To())
 }
 
 // fakeNode answers every question alike: its contracts return 5 to whatever they are asked, and it executes nothing.
@@ -363,9 +363,7 @@ func fakeNode(t *testing.T) string {
 			ID     json.RawMessage
 			Method string
 		}
-		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, json.NewDecoder(r.Body).Decode(&request), nil, "json.NewDecoder")
 		answer, known := answers[request.Method]
 		if !known {
 			t.Errorf("the node is asked %s", request.Method)
@@ -405,4 +403,13 @@ func TestGovJSON(t *testing.T) {
 		list.Older["gov-minter"] != 5 {
 		t.Errorf("%q, %v, %v", out, jsonErr, err)
 	}
+}
+
+func newApp() *cli.App {
+	return settings.NewApp([]*cli.Command{keys.AccountCommand, Command})
+}
+
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	return apptest.Run(t, newApp(), args...)
 }

@@ -17,17 +17,18 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/keystore"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
 // Accounts are made, imported, listed and given another password, all without a terminal.
 func TestAccountCommands(t *testing.T) {
 	dir := t.TempDir()
-	must.Get(run(t, "account", "new", "--datadir", dir, "--lightkdf", "--password",
-		apptest.TempFile(t, "first\r\n")))(t)
+	must.Get(run(t, "account", "new", "--datadir", dir, "--lightkdf", "--password", apptest.TempFile(t, "first\r\n")))(t)
 	key, err := crypto.GenerateKey()
 	must.Do(t, err)
 	address := crypto.PubkeyToAddress(key.PublicKey)
@@ -37,37 +38,25 @@ func TestAccountCommands(t *testing.T) {
 	if _, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile); err == nil {
 		t.Error("the same key was imported twice")
 	}
-	list, err := run(t, "account", "list", "--datadir", dir)
-	must.Do(t, err)
+	list := must.Get(run(t, "account", "list", "--datadir", dir))(t)
 	if strings.Count(list, "Account #") != 2 || !strings.Contains(list, hex.EncodeToString(address[:])) {
 		t.Errorf("list:\n%s", list)
 	}
 	both := apptest.TempFile(t, "second\nthird\n")
-	must.Get(run(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both,
-		address.Hex()))(t)
+	must.Get(run(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both, address.Hex()))(t)
 	ks := settings.NewKeyStore(filepath.Join(dir, "keystore"), true)
-	account, err := FindAccount(ks, address.Hex())
-	must.Do(t, err)
-	if err := ks.Unlock(account, "third"); err != nil {
-		t.Errorf("the new password does not open the account: %v", err)
-	}
-	if err := ks.Unlock(account, "second"); err == nil {
-		t.Error("the old password still opens the account")
-	}
+	account := must.Get(FindAccount(ks, address.Hex()))(t)
+	expect.Error(t, ks.Unlock(account, "third"), nil, "the new password does not open the account")
+	expect.Refused(t, ks.Unlock(account, "second"), "the old password still opens the account")
 	_, err = run(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both, address.Hex())
-	if !errors.Is(err, keystore.ErrDecrypt) {
-		t.Errorf("a wrong password: error %v", err)
-	}
+	expect.Error(t, err, keystore.ErrDecrypt, "a wrong password")
 }
 
 // An empty file is no password for a new key. A key that has the empty password gets another one by it.
 func TestEmptyPasswordFile(t *testing.T) {
 	dir, empty := t.TempDir(), apptest.TempFile(t, "\n")
 	const want = "line 1 of the password file"
-	if _, err := run(t, "account", "new", "--datadir", dir, "--lightkdf", "--password", empty); err == nil ||
-		!strings.Contains(err.Error(), want) {
-		t.Errorf("new: error %v", err)
-	}
+	expect.Says(t, expect.Err(run(t, "account", "new", "--datadir", dir, "--lightkdf", "--password", empty)), want, "new")
 	keyFile := apptest.TempFile(t, strings.Repeat("1", 64))
 	if _, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", empty, keyFile); err == nil ||
 		!strings.Contains(err.Error(), want) {
@@ -80,12 +69,8 @@ func TestEmptyPasswordFile(t *testing.T) {
 			apptest.TempFile(t, passwords), account.Address.Hex())
 		return err
 	}
-	if err := update("\n\n"); err == nil || !strings.Contains(err.Error(), "line 2 of the password file") {
-		t.Errorf("update: error %v", err)
-	}
-	if err := update("\nsecond\n"); err != nil {
-		t.Errorf("update from the empty password: %v", err)
-	}
+	expect.Says(t, update("\n\n"), "line 2 of the password file", "update")
+	expect.Error(t, update("\nsecond\n"), nil, "update from the empty password")
 }
 
 // A key store that is given and is not there is no empty one.
@@ -100,12 +85,8 @@ func TestAccountListNamesMissingKeyStore(t *testing.T) {
 // A list of accounts makes no directory.
 func TestAccountListLeavesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	if out, err := run(t, "account", "list", "--datadir", dir); err != nil || out != "" {
-		t.Errorf("%q, %v", out, err)
-	}
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the data directory is there: %v", err)
-	}
+	expect.Equal(t, must.Get(run(t, "account", "list", "--datadir", dir))(t), "", "value")
+	expect.Error(t, expect.Err(os.Stat(dir)), fs.ErrNotExist, "the data directory is there")
 }
 
 func TestFindAccountErrors(t *testing.T) {
@@ -116,9 +97,7 @@ func TestFindAccountErrors(t *testing.T) {
 		"me": "neither an address nor",
 		"0x00000000000000000000000000000000000000aa": "no key for given address",
 	} {
-		if _, err := FindAccount(ks, name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", name, err, want)
-		}
+		expect.Says(t, expect.Err(FindAccount(ks, name)), want, "%s", name)
 	}
 }
 
@@ -163,4 +142,9 @@ func TestDamagedKeyFileIsNamed(t *testing.T) {
 			}
 		})
 	}
+}
+
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	return apptest.Run(t, settings.NewApp([]*cli.Command{AccountCommand}), args...)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/doctor"
 )
@@ -27,9 +28,7 @@ func TestFormsOfNodeKey(t *testing.T) {
 			if key, err := ReadNodeKey(nil, file); err != nil || !key.Equal(want) {
 				t.Errorf("error %v", err)
 			}
-			if address, err := doctor.KeyAddress(file); err != nil || address != crypto.PubkeyToAddress(want.PublicKey) {
-				t.Errorf("address %v, error %v", address, err)
-			}
+			expect.Equal(t, must.Get(doctor.KeyAddress(file))(t), crypto.PubkeyToAddress(want.PublicKey), "address")
 		})
 	}
 }

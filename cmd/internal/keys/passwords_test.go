@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/utils"
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -28,9 +29,7 @@ func TestPasswordFileOfOthers(t *testing.T) {
 		t.Errorf("%+v, error %v", p, err)
 	}
 	must.Do(t, os.Chmod(path, 0o644))
-	if _, err := newPasswordSource(ctx); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("error %v", err)
-	}
+	expect.Says(t, expect.Err(newPasswordSource(ctx)), "chmod 600", "newPasswordSource")
 }
 
 // The last line of a password file serves every account beyond it.
@@ -50,8 +49,6 @@ func TestEmptyPassword(t *testing.T) {
 		if _, err := p.Get(i, "", true); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("new, line %d: error %v, want %q", i+1, err, want)
 		}
-		if password, err := p.Get(i, "", false); err != nil || password != p.lines[i] {
-			t.Errorf("old, line %d: %q, error %v", i+1, password, err)
-		}
+		expect.Equal(t, must.Get(p.Get(i, "", false))(t), p.lines[i], "old, line %d", i+1)
 	}
 }

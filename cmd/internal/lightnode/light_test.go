@@ -6,22 +6,18 @@ package lightnode
 import (
 	"net"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
 // What cannot work is said before anything is answered, with the flag that helps.
 func TestRefusals(t *testing.T) {
 	busy := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	t.Cleanup(func() {
-		if err := busy.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, busy.Close(), nil, "busy.Close") })
 	port := strconv.Itoa(busy.Addr().(*net.TCPAddr).Port)
 	for _, test := range []struct {
 		name, want string
@@ -40,10 +36,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			app := &cli.App{Name: "gwon-dev", Commands: []*cli.Command{Command}}
 			args := append([]string{"gwon-dev", "light", "--datadir", t.TempDir(), "--http.port", "0"}, test.args...)
-			err := app.RunContext(t.Context(), args)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %s in it", err, test.want)
-			}
+			expect.Says(t, app.RunContext(t.Context(), args), test.want, "refusal")
 		})
 	}
 }

@@ -6,9 +6,9 @@ package localnet
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -30,22 +30,12 @@ func TestFindGwon(t *testing.T) {
 	}
 	given, searched, beside := install(t.TempDir()), install(t.TempDir()), filepath.Join(filepath.Dir(own), "gwon")
 	t.Setenv("PATH", "")
-	if _, err := findGwon(""); err == nil || !strings.Contains(err.Error(), "install it, or give --gwon FILE: ") {
-		t.Errorf("without any: %v", err)
-	}
-	if _, err := findGwon(given + ".missing"); err == nil || !strings.Contains(err.Error(), "--gwon "+given+".missing") {
-		t.Errorf("a missing one is given: %v", err)
-	}
+	expect.Says(t, expect.Err(findGwon("")), "install it, or give --gwon FILE: ", "without any")
+	expect.Says(t, expect.Err(findGwon(given+".missing")), "--gwon "+given+".missing", "a missing one is given")
 	t.Setenv("PATH", filepath.Dir(searched))
-	if path, err := findGwon(""); err != nil || path != searched {
-		t.Errorf("in PATH alone: %s, %v", path, err)
-	}
+	expect.Equal(t, must.Get(findGwon(""))(t), searched, "in PATH alone")
 	t.Cleanup(func() { _ = os.Remove(beside) }) // gone with the directory of the test binary otherwise
 	install(filepath.Dir(own))
-	if path, err := findGwon(""); err != nil || path != beside {
-		t.Errorf("beside and in PATH: %s, %v", path, err)
-	}
-	if path, err := findGwon(given); err != nil || path != given {
-		t.Errorf("given: %s, %v", path, err)
-	}
+	expect.Equal(t, must.Get(findGwon(""))(t), beside, "beside and in PATH")
+	expect.Equal(t, must.Get(findGwon(given))(t), given, "given")
 }

@@ -18,6 +18,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/settings"
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -42,9 +43,7 @@ func TestDevnetSignFrom(t *testing.T) {
 	flag := *settings.SignFromFlag // what is read from the environment becomes its default, for all tests
 	t.Cleanup(func() { *settings.SignFromFlag = flag })
 	t.Setenv("GWON_VALIDATOR_SIGNFROM", "6")
-	if o := options("devnet"); o.SignFrom != 6 {
-		t.Errorf("by the environment: %d", o.SignFrom)
-	}
+	expect.Equal(t, options("devnet").SignFrom, 6, "by the environment")
 }
 
 // What a devnet prints about its end and its console names its own ports and flags.
@@ -53,9 +52,7 @@ func TestDevnetHints(t *testing.T) {
 	var text strings.Builder
 	must.Do(t, writeInfo(&text, info, "/other/gwon", true))
 	for _, want := range []string{info.Command + " continues it", "/other/gwon attach " + info.RPC} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("the text lacks %q:\n%s", want, &text)
-		}
+		expect.Contains(t, text.String(), want, "the text lacks %q:\n%s", want, &text)
 	}
 }
 
@@ -83,9 +80,7 @@ func TestPagesUseFreePorts(t *testing.T) {
 		return err
 	}
 	for _, pages := range []string{"start", "develop"} {
-		if err := filepath.WalkDir(filepath.Join("..", "..", "..", "docs", pages), look); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, filepath.WalkDir(filepath.Join("..", "..", "..", "docs", pages), look), nil, "filepath.WalkDir")
 	}
 	if found < 2 {
 		t.Errorf("%d ports", found)

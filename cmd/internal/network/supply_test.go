@@ -27,6 +27,7 @@ import (
 	"gwon/core"
 	"gwon/eth/codefetch"
 	"gwon/eth/codefetch/fetchtest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -66,9 +67,7 @@ func TestSupplyCode(t *testing.T) {
 		cancel()
 		return nil
 	})}
-	if err := supplyCode(ctx, cfg); !errors.Is(err, program.ErrInterrupted) {
-		t.Errorf("interrupted: %v", err)
-	}
+	expect.Error(t, supplyCode(ctx, cfg), program.ErrInterrupted, "interrupted")
 }
 
 // A new chain of a public network asks its peers for all its code and does not start without that of genesis; a chain
@@ -88,8 +87,7 @@ func TestPrepare(t *testing.T) {
 		{"after the upgrade", Chosen{preset: preset,
 			stored: datadir.StoredChain{Genesis: genesis.Genesis, Config: genesis.Config, Head: 14_408_500}}, false, false, 0},
 		{"private", Chosen{stored: genesis}, false, false, 1},
-		{"private without configuration", Chosen{stored: datadir.StoredChain{Genesis: common.Hash{1}}}, false, false,
-			0},
+		{"private without configuration", Chosen{stored: datadir.StoredChain{Genesis: common.Hash{1}}}, false, false, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			lines := captureLog(t)
@@ -113,18 +111,14 @@ func TestPrepare(t *testing.T) {
 				test.chain.patience *= 2 // on a slow machine the peer is not reached in time
 				lacks, err = test.chain.Prepare(ctx, &cfg, stack, store)
 			}
-			if got := asked.Load() > 0; got != test.asks {
-				t.Errorf("peers were asked: %v, want %v", got, test.asks)
-			}
+			expect.Equal(t, asked.Load() > 0, test.asks, "peers were asked")
 			if !test.fails && err != nil {
 				t.Error(err)
 			}
 			if test.fails && !errors.Is(err, codefetch.ErrNotServed) {
 				t.Errorf("error %v", err)
 			}
-			if len(lacks) != test.lacks {
-				t.Errorf("%d codes are missing, want %d", len(lacks), test.lacks)
-			}
+			expect.Equal(t, len(lacks), test.lacks, "codes are missing")
 			warned := strings.Contains(lines.String(), "will stop at an upgrade whose code is missing; peers are asked for it")
 			if warned != (test.lacks > 0) {
 				t.Errorf("warning logged: %v", warned)
@@ -137,9 +131,7 @@ func TestPrepare(t *testing.T) {
 			}
 			for _, want := range []string{"--testnet", "check the connection", "gwon contracts import --datadir",
 				"peers asked: "} {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("no %q in %v", want, err)
-				}
+				expect.Contains(t, err.Error(), want, "no %q in", want)
 			}
 			if n := asked.Load(); n != 6 {
 				t.Errorf("asked for %d hashes at once, want all 6", n)

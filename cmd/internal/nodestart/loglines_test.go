@@ -17,6 +17,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/log"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -131,7 +132,5 @@ func TestImportOfSeveralBlocks(t *testing.T) {
 	log.SetDefault(log.NewLogger(handler))
 	QuietLog(false)
 	log.Info(importLine, "number", 5, "blocks", 12)
-	if !strings.Contains(out.String(), "blocks=12") {
-		t.Errorf("log %q", out.String())
-	}
+	expect.Contains(t, out.String(), "blocks=12", "log")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/process"
 )
@@ -30,9 +31,7 @@ func TestStartOrder(t *testing.T) {
 		"hold early reads", "start services",
 		"watch signals and disk",
 	}
-	if !slices.Equal(names, want) {
-		t.Errorf("%q, want %q", names, want)
-	}
+	expect.Slice(t, names, want, "names")
 }
 
 // A start that fails gives the data directory back, whichever step fails.
@@ -46,7 +45,7 @@ func TestFailedStartUnwinds(t *testing.T) {
 		"register services",
 	} {
 		t.Run(fails, func(t *testing.T) {
-			err := withFlags(t, func(ctx *cli.Context) error {
+			expect.Error(t, withFlags(t, func(ctx *cli.Context) error {
 				s := &nodeStart{ctx: ctx, Options: Options{Adopt: adoptNothing}, running: new(Running)}
 				steps := s.steps()
 				i := slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == fails })
@@ -57,10 +56,7 @@ func TestFailedStartUnwinds(t *testing.T) {
 					t.Errorf("node made: %v, want %v", s.running.Stack != nil, opened)
 				}
 				return err
-			}, "--datadir", data)
-			if !errors.Is(err, fault) {
-				t.Errorf("error %v, want that of the step", err)
-			}
+			}, "--datadir", data), fault, "refusal")
 			apptest.Hold(t, data)()
 		})
 	}

@@ -21,6 +21,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -56,15 +57,12 @@ func TestEncryptedNodeKey(t *testing.T) {
 	printed := must.Get(run(t, create...))(t)
 	var made keys.Identity
 	must.Do(t, json.Unmarshal([]byte(printed), &made))
-	if made.KeyFile != file {
-		t.Errorf("key file %s, want %s", made.KeyFile, file)
-	}
+	expect.Equal(t, made.KeyFile, file, "key file")
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("key file: %v, %v", info, err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "gwon", keys.PlainFile)); err == nil {
-		t.Error("the key is also there without encryption")
-	}
+	expect.Refused(t, expect.Err(os.Stat(filepath.Join(dir, "gwon", keys.PlainFile))),
+		"the key is also there without encryption")
 	shown, err := run(t, "validator", "show", "--json", "--datadir", dir, "--nodekey.password", password)
 	if err != nil || shown != printed {
 		t.Errorf("shown %s, made %s, error %v", shown, printed, err)
@@ -79,9 +77,7 @@ func TestEncryptedNodeKey(t *testing.T) {
 	}
 	before := must.Get(os.ReadFile(file))(t)
 	for _, plain := range [][]string{create, {"validator", "new", "--datadir", dir}} {
-		if _, err := run(t, plain...); err == nil || !strings.Contains(err.Error(), "never overwritten") {
-			t.Errorf("gwon %s: error %v", strings.Join(plain, " "), err)
-		}
+		expect.Says(t, expect.Err(run(t, plain...)), "never overwritten", "gwon %s", strings.Join(plain, " "))
 	}
 	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the key changed (error %v)", err)
@@ -175,27 +171,10 @@ func TestInitWithEncryptedNodeKey(t *testing.T) {
 	if made := cfg.Node.NodeKey(); made == nil {
 		t.Error("no key for the node")
 	}
-	if _, err := os.Stat(filepath.Join(dir, "gwon", keys.PlainFile)); err == nil {
-		t.Error("a second key is in the data directory")
-	}
+	expect.Refused(t, expect.Err(os.Stat(filepath.Join(dir, "gwon", keys.PlainFile))),
+		"a second key is in the data directory")
 	cfg.Node.P2P.PrivateKey = key
 	if err := cfg.SpareNodeKey(); err != nil || cfg.Node.P2P.PrivateKey != key {
 		t.Errorf("the key of a flag is replaced (error %v)", err)
-	}
-}
-
-// A node key of the other client is accepted as it is, with and without a line end.
-// spec: network 8
-func TestPlainNodeKey(t *testing.T) {
-	key := must.Get(crypto.GenerateKey())(t)
-	digits := hex.EncodeToString(crypto.FromECDSA(key))
-	for name, content := range map[string]string{"bare": digits, "line": digits + "\n"} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			apptest.WriteFile(t, filepath.Join(dir, "gwon", keys.PlainFile), content)
-			if got, err := nodeKeyAtStart(t, "--datadir", dir); err != nil || got != crypto.PubkeyToAddress(key.PublicKey) {
-				t.Errorf("a node starts as %v, want %v (error %v)", got, crypto.PubkeyToAddress(key.PublicKey), err)
-			}
-		})
 	}
 }

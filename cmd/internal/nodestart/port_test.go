@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -25,9 +26,7 @@ func TestListenErrorsNameTheRemedy(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), strings.Repeat("x", 110))
 	_, err = net.Listen("unix", path)
-	if text := explainListen(err, path).Error(); !strings.Contains(text, "--ipcpath") {
-		t.Errorf("error %s", text)
-	}
+	expect.Contains(t, explainListen(err, path).Error(), "--ipcpath", "explainListen")
 	other := errors.New("another")
 	if explainListen(other, path) != other { //nolint:errorlint // the very same
 		t.Error("another error is changed")

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/settings"
+	"gwon/internal/expect"
 )
 
 func halfway() (current, last uint64) { return 20, 40 }
@@ -47,9 +47,7 @@ func TestCallsDuringReplay(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (replayingProgram{halfway}).ClientVersion(); err == nil || !strings.Contains(err.Error(), "20 of 40") {
-		t.Errorf("gwon status is told: %v", err)
-	}
+	expect.Says(t, expect.Err((replayingProgram{halfway}).ClientVersion()), "20 of 40", "gwon status is told")
 }
 
 // Each endpoint for clients with an address of its own is open meanwhile.
@@ -68,9 +66,7 @@ func TestAddressesDuringReplay(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := &nodeStart{cfg: &settings.Config{Node: row.cfg}}
-			if got := s.clientAddresses(); !slices.Equal(got, row.want) {
-				t.Errorf("addresses %v, want %v", got, row.want)
-			}
+			expect.Slice(t, s.clientAddresses(), row.want, "addresses")
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -36,9 +37,7 @@ func TestSignerExcludesKeys(t *testing.T) {
 				apptest.WriteFile(t, filepath.Join(dir, "gwon", row.file), "content")
 			}
 			args := append([]string{"--datadir", dir, "--validator.signer", filepath.Join(dir, "socket")}, row.args...)
-			if _, err := nodeKeyAtStart(t, args...); err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("%v, want %q", err, row.want)
-			}
+			expect.Says(t, expect.Err(nodeKeyAtStart(t, args...)), row.want, "nodeKeyAtStart")
 		})
 	}
 }

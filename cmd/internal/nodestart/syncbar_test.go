@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum"
+
+	"gwon/internal/expect"
 )
 
 // scriptedSync is a sync whose state a test sets.
@@ -27,9 +29,7 @@ func TestSyncState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		source := new(scriptedSync)
 		state := syncState(t.Context(), source)
-		if s := state(); s.Stage != "" {
-			t.Errorf("without a sync: %+v", s)
-		}
+		expect.Equal(t, state().Stage, "", "without a sync")
 		*source = scriptedSync{1000, 2000, true}
 		state()
 		time.Sleep(10 * time.Second)
@@ -38,9 +38,7 @@ func TestSyncState(t *testing.T) {
 			t.Errorf("in a sync: %+v", s)
 		}
 		source.running = false
-		if s := state(); s.Stage != "" {
-			t.Errorf("after the sync: %+v", s)
-		}
+		expect.Equal(t, state().Stage, "", "after the sync")
 		*source = scriptedSync{2100, 3000, true}
 		if s := state(); s.Items != 0 || s.Done != 2100 {
 			t.Errorf("in a second sync: %+v", s)

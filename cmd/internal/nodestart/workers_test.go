@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/process"
 )
@@ -38,9 +39,7 @@ func TestNodeHasWorkers(t *testing.T) {
 		t.Fatalf("error %v, want that of the last step", err)
 	}
 	want := max(1, runtime.GOMAXPROCS(0)/2)
-	if running := callsWithWorkers(t, 2*want); running != want {
-		t.Errorf("%d long calls run at the same time, want %d", running, want)
-	}
+	expect.Equal(t, callsWithWorkers(t, 2*want), want, "long calls run at the same time")
 }
 
 // callsWithWorkers returns how many long calls of different clients run at the same time when one more finds no worker,

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gwon/internal/expect"
 )
 
 // A sponsor that starts before its node waits for it, and says so when the time is over.
@@ -22,9 +24,7 @@ func TestAwaitNode(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		if _, err := w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":"0x205b"}`)); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":"0x205b"}`))), nil, "w.Write")
 	}))
 	defer node.Close()
 	if err := awaitNode(t.Context(), node.URL, time.Millisecond); err != nil || asked.Load() != 3 {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -46,9 +47,7 @@ func TestNotifyProvenRefusals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			app := &cli.App{Name: "gwon-pay", Commands: []*cli.Command{NotifyCommand}}
 			err := app.RunContext(t.Context(), append([]string{"gwon-pay", "notify"}, test.args...))
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %q", err, test.want)
-			}
+			expect.Says(t, err, test.want, "refusal")
 		})
 	}
 }
@@ -143,9 +142,7 @@ signature = "Paid(address indexed merchant)"
 		"cursor store.json belongs to no webhook: it stopped at block 7: give the label store back, or remove",
 		"cursor broken.json belongs to no webhook: cursor", "1 notice in " + filepath.Join(dir, "state/letters/old"),
 	} {
-		if !strings.Contains(warnings.String(), want) {
-			t.Errorf("%q is missing: %s", want, warnings.String())
-		}
+		expect.Contains(t, warnings.String(), want, "%q is missing", want)
 	}
 	if n := strings.Count(warnings.String(), "\n"); n != 3 {
 		t.Errorf("%d warnings: %s", n, warnings.String())

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -15,8 +16,6 @@ func TestEmptyList(t *testing.T) {
 	for _, list := range []any{[]string(nil), []string{}, []any(nil)} {
 		var out strings.Builder
 		must.Do(t, PrintIndented(&out, list))
-		if out.String() != "[]\n" {
-			t.Errorf("%#v is printed as %s", list, out.String())
-		}
+		expect.Equal(t, out.String(), "[]\n", "%#v is printed as", list)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/explain"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/sim"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -44,13 +45,9 @@ func record(t *testing.T) string {
 			return []recording.Writer{ring}
 		}})
 		defer n.Close()
-		if err := n.Run(2500 * time.Millisecond); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, n.Run(2500*time.Millisecond), nil, "n.Run")
 		n.Node(3).Crash()
-		if err := n.Run(5 * time.Second); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, n.Run(5*time.Second), nil, "n.Run")
 	})
 	return dir
 }
@@ -88,9 +85,7 @@ func TestCommands(t *testing.T) {
 			}
 		}
 		text := strings.Join(explained.Sentences, "\n")
-		if !strings.Contains(text, "Round 0 waited for the proposal of node4 (0x") {
-			t.Errorf("the killed validator is not named: %s", text)
-		}
+		expect.Contains(t, text, "Round 0 waited for the proposal of node4 (0x", "the killed validator is not named")
 	})
 	t.Run("explain by hash", func(t *testing.T) {
 		if explained.Hash == nil {
@@ -114,9 +109,7 @@ func TestCommands(t *testing.T) {
 		if calls, err := s.Play(); err != nil || calls < 30 {
 			t.Errorf("%d calls: %v", calls, err)
 		}
-		if about := strings.Join(s.About, "\n"); !strings.Contains(about, "Round 0 waited for the proposal of node4") {
-			t.Errorf("about: %s", about)
-		}
+		expect.Contains(t, strings.Join(s.About, "\n"), "Round 0 waited for the proposal of node4", "about")
 	})
 	for _, row := range []struct {
 		args []string
@@ -134,9 +127,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"replay", "--scenario", "x.json", "--block", "4000", all[0]}, "has the begin of sequence 4000"},
 	} {
 		t.Run(strings.Join(row.args[:1], " ")+" "+row.want, func(t *testing.T) {
-			if _, err := run(t, row.args...); err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("error %v, want %q", err, row.want)
-			}
+			expect.Says(t, expect.Err(run(t, row.args...)), row.want, "refusal")
 		})
 	}
 	t.Run("damaged", func(t *testing.T) {
@@ -159,9 +150,7 @@ func TestCommands(t *testing.T) {
 		if want := torn + ": the recording ends inside of a record"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
-		if _, err := run(t, "explain", "--recording", torn, "3"); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(run(t, "explain", "--recording", torn, "3")), nil, "error")
 	})
 	t.Run("no recording", func(t *testing.T) {
 		other := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"), []byte("something else"))

@@ -17,6 +17,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -30,11 +31,7 @@ func open(t *testing.T, args ...string) (c *Chain, err error) {
 		}
 		c, err = Fork.OpenAt(ctx, ctx.StringSlice(Fork.URL), 0, Fork.Cache(ctx), remotestate.Options{}, ReadRules)
 		if err == nil {
-			t.Cleanup(func() {
-				if err := c.Reader.Close(); err != nil {
-					t.Error(err)
-				}
-			})
+			t.Cleanup(func() { expect.Error(t, c.Reader.Close(), nil, "c.Reader.Close") })
 		}
 		return err
 	}}
@@ -68,14 +65,10 @@ func TestNetworkIsPinned(t *testing.T) {
 			}
 			c, err := open(t, args...)
 			if step.want != "" {
-				if err == nil || !strings.Contains(err.Error(), step.want) {
-					t.Errorf("%v, want %s in it", err, step.want)
-				}
+				expect.Says(t, err, step.want, "refusal")
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if want := "0x2bdf79b3d3cc49f9e6638ff81f3bb85065c79945a8fe4556cd0ff47bbfc02490"; c.Reader.Genesis().Hex() != want ||
 				c.Config.ChainID.Uint64() != 8283 {
 				t.Errorf("chain %v with genesis %v", c.Config.ChainID, c.Reader.Genesis())
@@ -94,9 +87,7 @@ func TestNetworkIsPinned(t *testing.T) {
 	}
 	must.Do(t, os.WriteFile(file[0], []byte("8282"), 0o600))
 	_, err = open(t, "--fork.cache", cache, "--fork", endpoint)
-	if err == nil || !strings.Contains(err.Error(), "damaged") {
-		t.Error(err)
-	}
+	expect.Says(t, err, "damaged", "refusal")
 }
 
 // zero trusts a block 0.
@@ -114,9 +105,7 @@ func genesisFile(t *testing.T, config *gethparams.ChainConfig) string {
 func TestCheckpointNamesGenesis(t *testing.T) {
 	c, err := open(t, "--fork", endpoint, "--fork.genesis", genesisFile(t, params.Testnet()), "--fork.checkpoint", zero,
 		"--fork.cache", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if "0:"+c.Reader.Genesis().Hex() != zero || c.Config.ChainID.Uint64() != 8283 {
 		t.Errorf("chain %v with genesis %v", c.Config.ChainID, c.Reader.Genesis())
 	}
@@ -144,9 +133,7 @@ func TestRefusals(t *testing.T) {
 			if test.args[0] != "--fork" { // the cache is one of those flags too
 				_, err = open(t, test.args...)
 			}
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %s in it", err, test.want)
-			}
+			expect.Says(t, err, test.want, "refusal")
 		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -33,27 +34,17 @@ func TestDefaults(t *testing.T) {
 			return err
 		}
 		defer stack.Close() //nolint:errcheck // the test ends
-		if cfg.Eth.SyncMode != ethconfig.FullSync {
-			t.Errorf("sync mode %v, want full", cfg.Eth.SyncMode)
-		}
-		if cfg.Eth.Miner.GasCeil != 105_000_000 {
-			t.Errorf("gas ceiling %d, want 105000000", cfg.Eth.Miner.GasCeil)
-		}
-		if cfg.Eth.RPCTxFeeCap != 0 {
-			t.Errorf("RPC fee cap %v, want none", cfg.Eth.RPCTxFeeCap)
-		}
+		expect.Equal(t, cfg.Eth.SyncMode, ethconfig.FullSync, "sync mode")
+		expect.Equal(t, cfg.Eth.Miner.GasCeil, 105_000_000, "gas ceiling")
+		expect.Equal(t, cfg.Eth.RPCTxFeeCap, 0, "RPC fee cap")
 		if cfg.Eth.TrieTimeout != time.Minute {
 			t.Errorf("state is written after %v of execution, want a minute", cfg.Eth.TrieTimeout)
 		}
 		if cfg.Eth.TransactionHistory != 31_536_000 {
 			t.Errorf("transaction index %d blocks, want 31536000", cfg.Eth.TransactionHistory)
 		}
-		if cfg.Eth.NetworkId != 0 {
-			t.Errorf("network id %d, want the chain's", cfg.Eth.NetworkId)
-		}
-		if got := cfg.Node.P2P.ListenAddr; got != ":30303" {
-			t.Errorf("peers on %s, want :30303", got)
-		}
+		expect.Equal(t, cfg.Eth.NetworkId, 0, "network id")
+		expect.Equal(t, cfg.Node.P2P.ListenAddr, ":30303", "peers on")
 		if cfg.Node.HTTPPort != 8545 || cfg.Node.WSPort != 8546 || cfg.Node.HTTPHost != "" || cfg.Node.WSHost != "" {
 			t.Errorf("HTTP %q:%d, WebSocket %q:%d, want both closed, on 8545 and 8546",
 				cfg.Node.HTTPHost, cfg.Node.HTTPPort, cfg.Node.WSHost, cfg.Node.WSPort)
@@ -61,9 +52,7 @@ func TestDefaults(t *testing.T) {
 		if want := []string{"eth", "net", "web3"}; !reflect.DeepEqual(cfg.Node.HTTPModules, want) {
 			t.Errorf("HTTP modules %v, want %v", cfg.Node.HTTPModules, want)
 		}
-		if filepath.Base(cfg.Node.IPCEndpoint()) != "gwon.ipc" {
-			t.Errorf("IPC endpoint %s", cfg.Node.IPCEndpoint())
-		}
+		expect.Equal(t, filepath.Base(cfg.Node.IPCEndpoint()), "gwon.ipc", "IPC endpoint %s", cfg.Node.IPCEndpoint())
 		if name := cfg.Node.NodeName(); !strings.HasPrefix(name, "gwon/gstable-compatible/v") {
 			t.Errorf("client name %s", name)
 		}
@@ -111,15 +100,12 @@ func TestBootnodes(t *testing.T) {
 					return err
 				}
 				defer stack.Close() //nolint:errcheck // the test ends
-				if got := len(cfg.Node.P2P.BootstrapNodes); got != test.count {
-					t.Errorf("%d boot nodes, want %d", got, test.count)
-				}
+				expect.Equal(t, len(cfg.Node.P2P.BootstrapNodes), test.count, "boot nodes")
 				if len(cfg.Node.P2P.BootstrapNodesV5) != 0 && test.name != "own list" {
 					t.Errorf("v5 boot nodes: %v", cfg.Node.P2P.BootstrapNodesV5)
 				}
-				if len(cfg.Eth.EthDiscoveryURLs)+len(cfg.Eth.SnapDiscoveryURLs) != 0 {
-					t.Errorf("DNS lists: %v %v", cfg.Eth.EthDiscoveryURLs, cfg.Eth.SnapDiscoveryURLs)
-				}
+				expect.Equal(t, len(cfg.Eth.EthDiscoveryURLs)+len(cfg.Eth.SnapDiscoveryURLs), 0,
+					"DNS lists: %v %v", cfg.Eth.EthDiscoveryURLs, cfg.Eth.SnapDiscoveryURLs)
 				if test.name == "silent" && (!cfg.Node.P2P.NoDiscovery || cfg.Node.P2P.NAT != nil || cfg.Node.P2P.DiscoveryV5) {
 					t.Errorf("discovery off %v, NAT %v, v5 %v", cfg.Node.P2P.NoDiscovery, cfg.Node.P2P.NAT, cfg.Node.P2P.DiscoveryV5)
 				}

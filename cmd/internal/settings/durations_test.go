@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -146,11 +147,7 @@ func TestForeignConfig(t *testing.T) {
 		{"TxPool.Lifetime", cfg.Eth.TxPool.Lifetime, 150 * time.Minute},
 		{"HTTPTimeouts.WriteTimeout", cfg.Node.HTTPTimeouts.WriteTimeout, 31 * time.Second},
 	} {
-		t.Run(d.name, func(t *testing.T) {
-			if d.have != d.want {
-				t.Errorf("%v, want %v", d.have, d.want)
-			}
-		})
+		t.Run(d.name, func(t *testing.T) { expect.Equal(t, d.have, d.want, "d.have") })
 	}
 	dumped := must.Get(run(t, "dumpconfig", "--config", file))(t)
 	for _, want := range []string{`TrieTimeout = "1h0m0s"`, `Recommit = "2s"`, `Lifetime = "2h30m0s"`,
@@ -217,19 +214,14 @@ func TestFlagsWithoutEffect(t *testing.T) {
 // The older name of --eth.requiredblocks goes on protecting a node. spec: network 7.1
 func TestWhitelist(t *testing.T) {
 	hash := "0x" + strings.Repeat("ab", 32)
-	err := withFlags(t, func(ctx *cli.Context) error {
+	expect.Error(t, withFlags(t, func(ctx *cli.Context) error {
 		_, upstream, err := Load(ctx)
 		if err != nil {
 			return err
 		}
-		if have := upstream.String("eth.requiredblocks"); have != "7="+hash {
-			t.Errorf("required blocks %q", have)
-		}
+		expect.Equal(t, upstream.String("eth.requiredblocks"), "7="+hash, "required blocks")
 		return nil
-	}, "--whitelist", "7="+hash)
-	if err != nil {
-		t.Error(err)
-	}
+	}, "--whitelist", "7="+hash), nil, "error")
 }
 
 // go-stablenet's names of --sync.interval work; --sync.interval wins over them. spec: network 7.1

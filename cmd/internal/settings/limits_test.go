@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -41,9 +42,7 @@ func TestMemoryIsLimited(t *testing.T) {
 				return nil
 			}, c.args...))
 			limit := debug.SetMemoryLimit(-1)
-			if set := limit != math.MaxInt64; set != c.set {
-				t.Errorf("limit %d, set %v, want %v", limit, set, c.set)
-			}
+			expect.Equal(t, limit != math.MaxInt64, c.set, "limit %d, set", limit)
 			if c.set && uint64(limit) >= total {
 				t.Errorf("limit %d of %d bytes", limit, total)
 			}
@@ -96,7 +95,7 @@ func TestUselessFlags(t *testing.T) {
 		{"--config " + file, ""},
 	} {
 		t.Run(row.args, func(t *testing.T) {
-			err := withFlags(t, func(ctx *cli.Context) error {
+			expect.Error(t, withFlags(t, func(ctx *cli.Context) error {
 				cfg, _, err := Load(ctx)
 				if err != nil {
 					return err
@@ -108,14 +107,9 @@ func TestUselessFlags(t *testing.T) {
 				for _, group := range cfg.UselessFlags(ctx) {
 					got = append(got, fmt.Sprint(group.Flags), group.Remedy)
 				}
-				if text := strings.Join(got, " "); text != row.want {
-					t.Errorf("%q, want %q", text, row.want)
-				}
+				expect.Equal(t, strings.Join(got, " "), row.want, "strings.Join")
 				return nil
-			}, strings.Fields(row.args)...)
-			if err != nil {
-				t.Error(err)
-			}
+			}, strings.Fields(row.args)...), nil, "error")
 		})
 	}
 }

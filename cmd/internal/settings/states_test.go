@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -52,9 +53,7 @@ func TestArchiveKeepsAllStates(t *testing.T) {
 				if cfg.Eth.StateHistory != row.history {
 					t.Errorf("states of %d blocks, want %d", cfg.Eth.StateHistory, row.history)
 				}
-				if line := KeptStates(&cfg.Eth, rawdb.PathScheme); line != row.line {
-					t.Errorf("%q, want %q", line, row.line)
-				}
+				expect.Equal(t, KeptStates(&cfg.Eth, rawdb.PathScheme), row.line, "KeptStates")
 				return nil
 			}, args...))
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -65,13 +66,7 @@ func TestForkedConfig(t *testing.T) {
 func TestPrefetchFileIsChecked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "accounts")
 	must.Do(t, os.WriteFile(file, []byte("# members\n\n0x12\n"), 0o600))
-	if err := prefetch(t.Context(), nil, file); err == nil || !strings.Contains(err.Error(), "line 3") {
-		t.Errorf("%v", err)
-	}
-	if err := prefetch(t.Context(), nil, file+"x"); err == nil || !strings.Contains(err.Error(), "--fork.prefetch") {
-		t.Errorf("a missing file: %v", err)
-	}
-	if err := prefetch(t.Context(), nil, ""); err != nil {
-		t.Error(err)
-	}
+	expect.Says(t, prefetch(t.Context(), nil, file), "line 3", "prefetch")
+	expect.Says(t, prefetch(t.Context(), nil, file+"x"), "--fork.prefetch", "a missing file")
+	expect.Error(t, prefetch(t.Context(), nil, ""), nil, "prefetch")
 }

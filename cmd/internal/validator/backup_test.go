@@ -19,6 +19,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -28,20 +29,14 @@ func backedUp(t *testing.T) (file string, owner votelog.Owner, from string) {
 	from, owner, commit := voterDir(t, "backup test "+t.TempDir())
 	log := must.Get(votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner))(t)
 	must.Do(t, log.Write([]votelog.Record{commit(41), commit(42)}, nil))
-	t.Cleanup(func() {
-		if err := log.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, log.Close(), nil, "log.Close") })
 	apptest.WriteFile(t, filepath.Join(from, keyStoreDir, "UTC--one"), "{}")
 	settings := apptest.WriteFile(t, filepath.Join(t.TempDir(), "network.toml"), "[Node.P2P]\nNoDiscovery = true\n")
 	file = filepath.Join(t.TempDir(), "backup.json")
 	out := must.Get(run(t, "backup", "--datadir", from, "--config", settings, file))(t)
 	for _, want := range []string{owner.Validator.Hex(), "vote log", "1 keys of the key store", "configuration",
 		"not encrypted"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in %s", want, out)
-		}
+		expect.Contains(t, out, want, "%q is not in", want)
 	}
 	return file, owner, from
 }
@@ -54,10 +49,8 @@ func TestRestoreWaits(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("backup: %v, %v", info, err)
 	}
-	if _, err := run(t, "backup", "--datadir", from, file); err == nil ||
-		!strings.Contains(err.Error(), "exists already") {
-		t.Errorf("a second backup of the same name: %v", err)
-	}
+	expect.Says(t, expect.Err(run(t, "backup", "--datadir", from, file)), "exists already",
+		"a second backup of the same name")
 	to := t.TempDir()
 	before := uint64(time.Now().Unix())
 	if out, err := run(t, "restore", "--datadir", to, file); err != nil || !strings.Contains(out, "waits from now on") {
@@ -69,9 +62,7 @@ func TestRestoreWaits(t *testing.T) {
 			t.Errorf("%s: %q, error %v", name, got, err)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(to, configFile)); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(os.Stat(filepath.Join(to, configFile))), nil, "os.Stat")
 	votes := must.Get(votelog.Look(votelog.OS{}, filepath.Join(to, program.Name, wbft.VoteLogFile)))(t)
 	s := votes.Data[0]
 	if s.Validator != owner.Validator || len(s.Messages) != 2 || !s.Lost || s.Since < before {
@@ -104,11 +95,7 @@ func TestRestoreRefused(t *testing.T) {
 	}{
 		{"key in use", nil, func(t *testing.T, _ string) func() {
 			key := must.Get(keylock.Acquire(owner.Validator, owner.Genesis))(t)
-			return func() {
-				if err := key.Close(); err != nil {
-					t.Error(err)
-				}
-			}
+			return func() { expect.Error(t, key.Close(), nil, "key.Close") }
 		}, "in use by another process"},
 		{"key of another validator", nil, func(t *testing.T, dir string) func() {
 			apptest.WriteFile(t, filepath.Join(dir, program.Name, keys.PlainFile), string(otherKey))
@@ -132,9 +119,7 @@ func TestRestoreRefused(t *testing.T) {
 		{"cut short", func(*testing.T) string { return string(text[:len(text)/2]) }, nil, "no whole backup"},
 		{"empty", func(*testing.T) string { return "" }, nil, "no whole backup"},
 		{"newer format", func(t *testing.T) string {
-			return changed(t, func(b *backup) {
-				b.Format = "gwon validator backup 2"
-			})
+			return changed(t, func(b *backup) { b.Format = "gwon validator backup 2" })
 		}, nil, "format"},
 		{"key of another in the file", func(t *testing.T) string {
 			return changed(t, func(b *backup) { b.NodeKey = string(otherKey) })
@@ -187,9 +172,7 @@ func TestRestoreRepeated(t *testing.T) {
 	if out, err := run(t, "restore", "--datadir", dir, file); err != nil || !strings.Contains(out, "still waits") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if _, err := os.Stat(key); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(os.Stat(key)), nil, "os.Stat")
 }
 
 // The refusal of a key that is there names whose key it is and the way on, which works for the key of a follower.
@@ -214,9 +197,7 @@ func TestRestoreOverKey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := run(t, "restore", "--datadir", row.dir, file)
 			for _, want := range row.want {
-				if err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("error %v, want %q", err, want)
-				}
+				expect.Says(t, err, want, "refusal")
 			}
 		})
 	}
@@ -230,8 +211,7 @@ func TestRestoreOverKey(t *testing.T) {
 func TestBackupOfEncryptedKey(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	password := apptest.WriteFile(t, filepath.Join(from, "password"), "fine weather\n")
-	must.Get(run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", from, "--nodekey.password",
-		password))(t)
+	must.Get(run(t, "validator", "new", "--encrypt", "--lightkdf", "--datadir", from, "--nodekey.password", password))(t)
 	file := filepath.Join(t.TempDir(), "backup.json")
 	if out, err := run(t, "backup", "--datadir", from, file); err != nil ||
 		!strings.Contains(out, "The node key is encrypted") {

@@ -25,6 +25,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -131,10 +132,8 @@ func TestEvidenceExport(t *testing.T) {
 	e, _, _ := pairOf(t, 1, true)
 	e.Genesis = common.Hash{3}
 	must.Get(other.Add(e))(t)
-	if _, err := runApp(t, "", "evidence", "export", "--datadir", dir); err == nil ||
-		!strings.Contains(err.Error(), "choose one with --genesis") {
-		t.Errorf("two chains: %v", err)
-	}
+	expect.Says(t, expect.Err(runApp(t, "", "evidence", "export", "--datadir", dir)), "choose one with --genesis",
+		"two chains")
 	if out, err := runApp(t, "", "evidence", "export", "--datadir", dir, "--genesis", common.Hash{3}.Hex()); err != nil ||
 		strings.Count(out, `"kind"`) != 1 {
 		t.Errorf("the other chain: %v: %s", err, out)

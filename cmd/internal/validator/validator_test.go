@@ -23,6 +23,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -68,9 +69,7 @@ func TestValidatorShowsUse(t *testing.T) {
 	dir := t.TempDir()
 	key := mustKey(t, bytes.Repeat([]byte{7}, 32))
 	writeKey(t, filepath.Join(dir, "gwon", "nodekey"), key)
-	show := func() string {
-		return must.Get(run(t, "validator", "show", "--datadir", dir, "--json"))(t)
-	}
+	show := func() string { return must.Get(run(t, "validator", "show", "--datadir", dir, "--json"))(t) }
 	owner := votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: common.Hash{0xab}}
 	votes, err := votelog.Open(filepath.Join(dir, "gwon", "votes.log"), owner)
 	must.Do(t, err)
@@ -102,22 +101,18 @@ func TestValidatorNew(t *testing.T) {
 	printed, err := create()
 	must.Do(t, err)
 	file := filepath.Join(dir, "gwon", "nodekey")
-	info, err := os.Stat(file)
-	must.Do(t, err)
+	info := must.Get(os.Stat(file))(t)
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %o, want 600", info.Mode().Perm())
 	}
-	before, err := os.ReadFile(file)
-	must.Do(t, err)
+	before := must.Get(os.ReadFile(file))(t)
 	if strings.Contains(printed, string(before)) {
 		t.Error("the private key was printed")
 	}
 	if _, err := hex.DecodeString(string(before)); err != nil || len(before) != 64 {
 		t.Errorf("key file with %d bytes: %v", len(before), err)
 	}
-	if _, err := create(); err == nil || !strings.Contains(err.Error(), "never overwritten") {
-		t.Errorf("second key: error %v", err)
-	}
+	expect.Says(t, expect.Err(create()), "never overwritten", "second key")
 	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the key changed (error %v)", err)
 	}

@@ -36,6 +36,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -97,16 +98,11 @@ func TestVotesMove(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "votes.json")
 	fails("stop the node", "export", "--datadir", from, file)
-	if _, err := os.Stat(file); err == nil {
-		t.Error("an export of an open log is written")
-	}
+	expect.Refused(t, expect.Err(os.Stat(file)), "an export of an open log is written")
 	must.Do(t, log.Close())
-	before, err := votelog.Look(votelog.OS{}, filepath.Join(from, program.Name, wbft.VoteLogFile))
-	must.Do(t, err)
+	before := must.Get(votelog.Look(votelog.OS{}, filepath.Join(from, program.Name, wbft.VoteLogFile)))(t)
 
-	if out := works("export", "--datadir", from, file); !strings.Contains(out, "Exported 2 messages") {
-		t.Errorf("exported: %s", out)
-	}
+	expect.Contains(t, works("export", "--datadir", from, file), "Exported 2 messages", "exported")
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("the export is open to others: %v, %v", info.Mode(), err)
 	}
@@ -118,8 +114,7 @@ func TestVotesMove(t *testing.T) {
 	}
 
 	// Not while the key is in use, wherever.
-	key, err := keylock.Acquire(owner.Validator, owner.Genesis)
-	must.Do(t, err)
+	key := must.Get(keylock.Acquire(owner.Validator, owner.Genesis))(t)
 	fails("in use by another process", "import", "--datadir", to, file)
 	must.Do(t, key.Close())
 	if out := works("import", "--datadir", to, file); !strings.Contains(out, "Imported 2 messages and 1 locks") ||
@@ -133,17 +128,14 @@ func TestVotesMove(t *testing.T) {
 		moved.Metadata != before.Metadata {
 		t.Errorf("moved %s %+v, want %s %+v", a, moved.Metadata, b, before.Metadata)
 	}
-	if out := works("import", "--datadir", to, file); !strings.Contains(out, "Imported 0 messages and 0 locks") {
-		t.Errorf("imported again: %s", out)
-	}
+	expect.Contains(t, works("import", "--datadir", to, file), "Imported 0 messages and 0 locks", "imported again")
 
 	stranger, _, _ := voterDir(t, seed+" another")
 	fails("the node key", "import", "--datadir", stranger, file)
 	fails("there is no node key", "import", "--datadir", t.TempDir(), file)
 	fails("give the file", "import", "--datadir", to)
 	fails("no such file", "import", "--datadir", to, file+".absent")
-	text, err := os.ReadFile(file)
-	must.Do(t, err)
+	text := must.Get(os.ReadFile(file))(t)
 	for name, forged := range map[string]string{
 		"is of chain ID 1, not 8283": strings.Replace(string(text), `"8283"`, `"1"`, 1),
 		"with genesis block":         strings.Replace(string(text), owner.Genesis.Hex(), common.Hash{8}.Hex(), 1),
@@ -174,9 +166,8 @@ func TestVotesMove(t *testing.T) {
 		if name != "is of chain ID 1, not 8283" && name != "with genesis block" { // where no chain is, these are not wrong
 			empty, _, _ := voterDir(t, seed)
 			fails("", "import", "--datadir", empty, path)
-			if _, err := os.Stat(filepath.Join(empty, program.Name, wbft.VoteLogFile)); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("%s: a refused import leaves a vote log: %v", name, err)
-			}
+			expect.Error(t, expect.Err(os.Stat(filepath.Join(empty, program.Name, wbft.VoteLogFile))), fs.ErrNotExist,
+				"%s: a refused import leaves a vote log", name)
 		}
 	}
 
@@ -355,18 +346,14 @@ func TestVotesAgainstTheChain(t *testing.T) {
 				text += err.Error()
 			}
 			for _, want := range append(c.says, c.want) {
-				if !strings.Contains(text, want) {
-					t.Errorf("%q is not in: %s", want, text)
-				}
+				expect.Contains(t, text, want, "%q is not in", want)
 			}
 			if (err != nil) != (c.want != "") {
 				t.Fatalf("%v: %s", err, out)
 			}
 			after, err := votelog.Look(votelog.OS{}, path)
 			if c.want != "" && c.here == nil && !c.lost { // there was no log, and a refused file makes none
-				if !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("a refused import leaves a vote log: %v", err)
-				}
+				expect.Error(t, err, fs.ErrNotExist, "a refused import leaves a vote log")
 				return
 			}
 			must.Do(t, err)

@@ -16,6 +16,7 @@ import (
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -66,9 +67,7 @@ func TestLongCallsDoNotStopShortOnes(t *testing.T) {
 				}
 				time.Sleep(time.Minute) // all of them are long
 				begun := time.Now()
-				if err := work(t.Context(), turns, "modest", row.toDo); err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, work(t.Context(), turns, "modest", row.toDo), nil, "work")
 				if took := time.Since(begun); took > row.most {
 					t.Errorf("a call of %v took %v, want %v at most", row.toDo, took, row.most)
 				}
@@ -98,9 +97,7 @@ func TestNewOwnersGetLongPlaces(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		for n := range 10 {
-			if err := work(t.Context(), turns, fmt.Sprint("modest ", n), shortTime+2*longTime); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, work(t.Context(), turns, fmt.Sprint("modest ", n), shortTime+2*longTime), nil, "work")
 		}
 		stop()
 		greedy.Wait()
@@ -210,9 +207,7 @@ func TestPausesEnd(t *testing.T) {
 		defer cancel()
 		go work(t.Context(), turns, "greedy", time.Minute) //nolint:errcheck // judged by the other
 		time.Sleep(2 * shortTime)
-		if err := work(ctx, turns, "late", time.Hour); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("at the deadline: %v", err)
-		}
+		expect.Error(t, work(ctx, turns, "late", time.Hour), context.DeadlineExceeded, "at the deadline")
 		errs := make(chan error, 2*maxLongCalls)
 		for range 2 * maxLongCalls {
 			go func() { errs <- work(t.Context(), turns, "many", time.Second) }()
