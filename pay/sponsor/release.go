@@ -66,11 +66,11 @@ func (s *Sponsor) releasePassed(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
 		return err
 	}
-	passed, err := s.passedNonces(ctx, hexutil.Uint64(s.cursor), nil)
+	passed, err := s.passedNonces(ctx, hexutil.Uint64(s.last.Number), nil)
 	if err != nil {
 		return err
 	}
-	_, err = s.books.ApplyBlock(s.cursor, time.Now(), passed)
+	_, err = s.books.ApplyBlock(s.last.Number, time.Now(), passed)
 	return err
 }
 
