@@ -118,6 +118,5 @@ func TestValidatorsAreRemembered(t *testing.T) {
 	for i := range c.network.Nodes {
 		c.awaitLinks(t, i, 3)
 	}
-	head := must.Get(c.head(0))(t)
-	c.sameChain(t, head+3)
+	c.sameChain(t, must.Get(c.head(0))(t)+3)
 }
