@@ -25,7 +25,7 @@ type Place struct {
 var ErrOtherChain = errors.New("the node is on another chain")
 
 // ErrBehind means that a node does not have a block that was read before, which another one behind a load balancer has.
-var ErrBehind = errors.New("the node is behind: it does not have a block that was read before, wait until it has synced")
+var ErrBehind = errors.New("the node is behind: it lacks a block that was read before, wait until it has synced")
 
 // Follower reads the head of a chain again and again, for one goroutine. T is what is read of each transaction.
 type Follower[T any] struct {

@@ -167,7 +167,8 @@ func (s *Service) taken(w *webhook, part []notice) (err error) {
 	}
 	log.Info(delivered, "webhook", w.Label, "count", len(part), "block", part[0].place().Block)
 	w.report.delivered(len(part))
-	w.tries, w.chain.Pause, w.again = max(0, w.tries-1), minPause, time.Time{} // the next one may be like those that failed
+	w.tries = max(0, w.tries-1) // the next one may be like those that failed
+	w.chain.Pause, w.again = minPause, time.Time{}
 	w.waiting = slices.DeleteFunc(w.waiting, func(l *waiting) bool {
 		if l.failed && w.failures == 1 {
 			l.strikes++

@@ -323,8 +323,9 @@ func (c *fakeChain) header(number hexutil.Uint64) map[string]any {
 		return nil
 	}
 	return map[string]any{
-		"number": number, "hash": c.hash(number), "parentHash": c.hash(number - 1), "timestamp": hexutil.Uint64(time.Now().Unix()),
-		"gasLimit": hexutil.Uint64(testGasLimit), "baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)),
+		"number": number, "hash": c.hash(number), "parentHash": c.hash(number - 1),
+		"timestamp": hexutil.Uint64(time.Now().Unix()),
+		"gasLimit":  hexutil.Uint64(testGasLimit), "baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)),
 	}
 }
 
