@@ -94,18 +94,3 @@ func TestRun(t *testing.T) {
 		}
 	})
 }
-
-// The end of the context ends a rest, and is no error.
-func TestRunEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		f := &Follower[common.Hash]{Pause: time.Hour, Most: time.Hour, Final: func(error) bool { return false },
-			Report: func(error, time.Duration) { cancel() },
-		}
-		begun := time.Now()
-		err := f.Run(ctx, func(context.Context) (bool, error) { return true, errors.New("away") })
-		if err != nil || time.Since(begun) > 0 {
-			t.Errorf("%v after %v", err, time.Since(begun))
-		}
-	})
-}

@@ -456,23 +456,6 @@ func TestStartsAtTheHead(t *testing.T) {
 	}
 }
 
-// A chain that is begun again ends a service that runs.
-func TestRefusesChainBegunAgain(t *testing.T) {
-	c := newChain(1, 50)
-	_, config := newReceiver(t, c.serve(t).URL, Webhook{Addresses: []common.Address{account(2)}})
-	s := must.Get(New(config))(t)
-	must.Get(s.round(t.Context(), s.webhooks[0]))(t)
-	other := newChain(2, 60)
-	c.mu.Lock()
-	c.blocks, c.logs = other.blocks, other.logs
-	c.mu.Unlock()
-	s.webhooks[0].chain.Sure = false // as after a failure, which the start of another node makes
-	if err := s.Run(t.Context()); !errors.Is(err, dial.ErrOtherChain) {
-		t.Errorf("error %v, want one of another chain", err)
-	}
-	must.Do(t, s.Close())
-}
-
 // A cursor of another chain ends the service: continuing would lose transfers silently.
 func TestRefusesOtherChain(t *testing.T) {
 	ours, other := newChain(1, 50), newChain(2, 5)
