@@ -22,8 +22,8 @@ import (
 	"golang.org/x/time/rate"
 
 	"gwon/consensus/finality/remotestate"
-	"gwon/internal/dial"
 	"gwon/internal/door"
+	"gwon/internal/follow"
 )
 
 // Bounds of the endpoint. Those of its reader are Memory, MaxAnswer and Patience.
@@ -157,7 +157,7 @@ func (e *Endpoint) Stop() {
 // sealed two blocks of one number, what is trusted is too old, or no node is left.
 func (e *Endpoint) Follow(ctx context.Context) error {
 	proven := rate.Sometimes{Interval: reportTime}
-	f := dial.Follower[common.Hash]{Every: pollTime, Pause: pollTime, Most: pollTime, Final: remotestate.Fatal,
+	f := follow.Follower[common.Hash]{Every: pollTime, Pause: pollTime, Most: pollTime, Final: remotestate.Fatal,
 		Report: e.report,
 	}
 	return f.Run(ctx, func(ctx context.Context) (bool, error) {

@@ -3,5 +3,5 @@
 
 // Package dial asks nodes by JSON-RPC. It is the one place that knows an endpoint's user, password, path and query:
 // texts and errors have its scheme and host. It bounds answers, and reads the receipts of a block, the longest answer
-// that there is, log by log. A Follower goes along the head of a chain. Bounds of answers about a block follow from the gas that the block has used.
+// that there is, log by log. Bounds of answers about a block follow from the gas that the block has used.
 package dial

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/internal/dial"
+	"gwon/internal/follow"
 )
 
 const (
@@ -209,8 +210,8 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 			return fmt.Errorf("%w: %w", errState, err)
 		}
 		if letter.ChainID != w.cursor.ChainID {
-			return fmt.Errorf("%w: %s waits since chain %d, and the node has chain %d: move it away", dial.ErrOtherChain, l.path,
-				letter.ChainID, w.cursor.ChainID)
+			return fmt.Errorf("%w: %s waits since chain %d, and the node has chain %d: move it away", follow.ErrOtherChain,
+				l.path, letter.ChainID, w.cursor.ChainID)
 		}
 		w.waiting = slices.Delete(w.waiting, i, i+1)
 		_, err = s.send(ctx, w, []notice{letter.notice()}, true)

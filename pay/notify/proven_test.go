@@ -20,7 +20,7 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
-	"gwon/internal/dial"
+	"gwon/internal/follow"
 	"gwon/internal/must"
 )
 
@@ -200,7 +200,7 @@ func TestOtherChainThanWantedIsRefused(t *testing.T) {
 	r, config := newReceiver(t, "unused", Webhook{Addresses: []common.Address{account(3)}, Start: "0"})
 	config.Chain = testChain + 1
 	err := provenUntil(t, c, config, r, nil, c.Serve(t, nil))
-	if !errors.Is(err, dial.ErrOtherChain) || len(r.distinct()) > 0 {
+	if !errors.Is(err, follow.ErrOtherChain) || len(r.distinct()) > 0 {
 		t.Errorf("%v with %d transfers delivered", err, len(r.distinct()))
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/internal/dial"
+	"gwon/internal/follow"
 )
 
 const (
@@ -53,7 +54,7 @@ type Service struct {
 // webhook is one receiver with its progress.
 type webhook struct {
 	*Webhook
-	chain  dial.Follower[common.Hash] // its pause is also that of the receiver
+	chain  follow.Follower[common.Hash] // its pause is also that of the receiver
 	cursor cursor
 	found  bool   // a node has had the chain of the cursor
 	saved  uint64 // Next of the cursor on disk
@@ -114,10 +115,10 @@ func open(config *Config, from source) (*Service, error) {
 
 func newWebhook(w *Webhook, from source) *webhook {
 	made := &webhook{Webhook: w, span: 16, limit: maxDelivery + 1, report: newProgress(w.Label)}
-	made.chain = dial.Follower[common.Hash]{
+	made.chain = follow.Follower[common.Hash]{
 		Block: from.block, Every: pollInterval, Pause: minPause, Most: maxPause,
 		Final: func(err error) bool {
-			return errors.Is(err, dial.ErrOtherChain) || errors.Is(err, errState) || remotestate.Fatal(err)
+			return errors.Is(err, follow.ErrOtherChain) || errors.Is(err, errState) || remotestate.Fatal(err)
 		},
 		Report: func(err error, rest time.Duration) {
 			log.Warn("Delivery delayed", "webhook", w.Label, "block", made.cursor.Next, "retry", rest.Round(time.Second),
@@ -165,9 +166,9 @@ func (s *Service) deliverNext(ctx context.Context, w *webhook) (more bool, err e
 	if err := s.open(query, w); err != nil {
 		return false, err
 	}
-	head, err := w.chain.Look(query, dial.Place{Number: w.cursor.Seen, Hash: w.cursor.Hash, Genesis: w.cursor.Genesis})
-	if errors.Is(err, dial.ErrBehind) && w.found {
-		return false, nil // behind a load balancer another node has it
+	head, err := w.chain.Look(query, follow.Place{Number: w.cursor.Seen, Hash: w.cursor.Hash, Genesis: w.cursor.Genesis})
+	if errors.Is(err, follow.ErrBehind) && w.found {
+		return false, s.retry(ctx, w) // behind a load balancer another node has it
 	}
 	if err != nil {
 		return false, fmt.Errorf("node: %w", err)
@@ -215,8 +216,7 @@ func (s *Service) deliverNext(ctx context.Context, w *webhook) (more bool, err e
 
 // tooMany reports whether an error may be one of too many blocks at once.
 func tooMany(err error) bool {
-	var refusal rpc.Error
-	return errors.As(err, &refusal) || errors.Is(err, dial.ErrLarge) || errors.Is(err, context.DeadlineExceeded)
+	return errors.As(err, new(rpc.Error)) || errors.Is(err, dial.ErrLarge) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // open loads the cursor of a webhook, or makes one at its start. A cursor is of one chain.
@@ -229,7 +229,7 @@ func (s *Service) open(ctx context.Context, w *webhook) error {
 		return fmt.Errorf("node: %w", err)
 	}
 	if s.config.Chain != 0 && chainID != s.config.Chain {
-		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", dial.ErrOtherChain, chainID,
+		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", follow.ErrOtherChain, chainID,
 			s.config.Chain)
 	}
 	genesis, err := s.source.genesis(ctx)
@@ -241,7 +241,7 @@ func (s *Service) open(ctx context.Context, w *webhook) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", errState, err)
 	case stored != nil && stored.ChainID != chainID:
-		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", dial.ErrOtherChain,
+		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", follow.ErrOtherChain,
 			s.store.path(w.Label), stored.ChainID, chainID)
 	case stored != nil:
 		if stored.Genesis == (common.Hash{}) {

@@ -27,7 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/dial"
+	"gwon/internal/follow"
 	"gwon/internal/must"
 )
 
@@ -466,7 +466,7 @@ func TestRefusesOtherChain(t *testing.T) {
 	s := must.Get(New(config))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := s.Run(ctx); !errors.Is(err, dial.ErrOtherChain) {
+	if err := s.Run(ctx); !errors.Is(err, follow.ErrOtherChain) {
 		t.Errorf("error %v, want one of another chain", err)
 	}
 	if _, err := New(config); err == nil || !strings.Contains(err.Error(), "in use by another") {

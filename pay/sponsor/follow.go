@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/dial"
+	"gwon/internal/follow"
 	"gwon/pay/txsign"
 )
 
@@ -95,7 +96,7 @@ func (s *Sponsor) bind(ctx context.Context) error {
 		return err
 	}
 	if b == nil || uint64(b.Number) < cursor {
-		return fmt.Errorf("%w: block %d, which is in the books", dial.ErrBehind, cursor)
+		return fmt.Errorf("%w: block %d, which is in the books", follow.ErrBehind, cursor)
 	}
 	s.last.Genesis = genesis.Hash
 	return s.apply(ctx, b, nil)
@@ -212,9 +213,9 @@ func (s *Sponsor) applyNext(ctx context.Context, head uint64) error {
 	case err != nil:
 		return err
 	case b == nil:
-		return fmt.Errorf("%w: block %d", dial.ErrBehind, s.last.Number+1)
+		return fmt.Errorf("%w: block %d", follow.ErrBehind, s.last.Number+1)
 	case b.ParentHash != s.last.Hash:
-		return fmt.Errorf("%w: block %d is not after %v", dial.ErrOtherChain, b.Number, s.last.Hash)
+		return fmt.Errorf("%w: block %d is not after %v", follow.ErrOtherChain, b.Number, s.last.Hash)
 	}
 	if err := s.books.Enter(uint64(b.Number)); err != nil {
 		return err

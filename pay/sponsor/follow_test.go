@@ -19,7 +19,7 @@ import (
 	"github.com/holiman/uint256"
 	"go.etcd.io/bbolt"
 
-	"gwon/internal/dial"
+	"gwon/internal/follow"
 	"gwon/internal/must"
 )
 
@@ -89,7 +89,7 @@ func TestChainBegunAgain(t *testing.T) {
 			s.chain.Sure = !away
 			err := s.catchUp(t.Context())
 			open, failed := s.books.AnyOpen()
-			if !errors.Is(err, dial.ErrOtherChain) || !open || failed != nil {
+			if !errors.Is(err, follow.ErrOtherChain) || !open || failed != nil {
 				t.Errorf("%v, %v; reserved %v", err, failed, open)
 			}
 			must.Do(t, s.Close())

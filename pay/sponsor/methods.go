@@ -141,8 +141,7 @@ func argument(params []json.RawMessage, i int, name string, value any) error {
 		return invalidParams("missing value for required argument %d: give %s", i, name)
 	}
 	err := json.Unmarshal(params[i], value)
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) { // its text names a type of Go
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its text names a type of Go
 		return invalidParams("argument %d is a %s: give %s", i, wrong.Value, name)
 	}
 	if err != nil {

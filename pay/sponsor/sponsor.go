@@ -28,6 +28,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/door"
+	"gwon/internal/follow"
 	"gwon/internal/process"
 	"gwon/internal/txobject"
 	"gwon/params"
@@ -75,8 +76,8 @@ type Sponsor struct {
 	refusals  rate.Sometimes // log lines about refusals of the node
 
 	// Of the follower alone:
-	chain   dial.Follower[blockTx]
-	last    dial.Place    // in the books
+	chain   follow.Follower[blockTx]
+	last    follow.Place  // in the books
 	settled []hexutil.Big // balances of the payers after that block, nil where they were not read
 	mover   mover
 
@@ -93,24 +94,19 @@ type fees struct {
 }
 
 // announcer wakes those who wait for the next block.
-type announcer struct {
-	mu sync.Mutex
-	c  chan struct{}
+type announcer struct{ c atomic.Pointer[chan struct{}] }
+
+func newAnnouncer() *announcer {
+	a, c := new(announcer), make(chan struct{})
+	a.c.Store(&c)
+	return a
 }
 
-func newAnnouncer() *announcer { return &announcer{c: make(chan struct{})} }
-
-func (a *announcer) next() <-chan struct{} {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.c
-}
+func (a *announcer) next() <-chan struct{} { return *a.c.Load() }
 
 func (a *announcer) announce() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	close(a.c)
-	a.c = make(chan struct{})
+	c := make(chan struct{})
+	close(*a.c.Swap(&c))
 }
 
 // New connects to the node, opens books and payers, and follows the chain. The caller closes the result.
@@ -138,7 +134,7 @@ func open(ctx context.Context, c *Config) (*Sponsor, error) {
 		stop: func() {}, refusals: rate.Sometimes{Interval: refusalLogInterval},
 	}
 	s.mover = mover{s: s, tries: make(map[common.Address]*try)}
-	s.chain = dial.Follower[blockTx]{
+	s.chain = follow.Follower[blockTx]{
 		Block: s.header, Every: followInterval, Pause: followInterval, Most: followPause,
 		Final:  func(error) bool { return false }, // the node may come back with its chain
 		Report: func(err error, _ time.Duration) { log.Warn("Node not followed", "block", s.last.Number+1, "err", err) },

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package dial
+package follow
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/time/rate"
+
+	"gwon/internal/dial"
 )
 
 // Place is the last block of a chain that was read, with block 0 of the chain. A hash that is not known is zero.
@@ -29,11 +31,11 @@ var ErrBehind = errors.New("the node is behind: it lacks a block that was read b
 
 // Follower reads the head of a chain again and again, for one goroutine. T is what is read of each transaction.
 type Follower[T any] struct {
-	Block  func(context.Context, rpc.BlockNumber) (*Block[T], error) // nil for one that the node does not have
-	Every  time.Duration                                             // between two steps
-	Most   time.Duration                                             // after a failure
-	Final  func(error) bool                                          // reports whether an error ends Run
-	Report func(err error, rest time.Duration)                       // has a failure that lasts, once a minute
+	Block  func(context.Context, rpc.BlockNumber) (*dial.Block[T], error) // nil for one that the node does not have
+	Every  time.Duration                                                  // between two steps
+	Most   time.Duration                                                  // after a failure
+	Final  func(error) bool                                               // reports whether an error ends Run
+	Report func(err error, rest time.Duration)                            // has a failure that lasts, once a minute
 
 	Sure  bool          // the node has had the block of the place since the last failure
 	Pause time.Duration // after the next failure, which doubles it; a step that succeeds sets it back
@@ -41,7 +43,7 @@ type Follower[T any] struct {
 
 // Look returns the newest block of the node. The node has the chain of a place, which is looked at again after a
 // failure, and where the newest block is below it.
-func (f *Follower[T]) Look(ctx context.Context, last Place) (*Block[T], error) {
+func (f *Follower[T]) Look(ctx context.Context, last Place) (*dial.Block[T], error) {
 	head, err := f.Block(ctx, rpc.LatestBlockNumber)
 	if err != nil || head != nil && f.Sure && uint64(head.Number) >= last.Number {
 		return head, err

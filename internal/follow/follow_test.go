@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package dial
+package follow
 
 import (
 	"context"
@@ -14,18 +14,20 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/dial"
 )
 
 // following returns a follower of a chain of some blocks, whose hashes begin with a byte.
 func following(chain *byte, head *int64) *Follower[common.Hash] {
-	return &Follower[common.Hash]{Block: func(_ context.Context, number rpc.BlockNumber) (*Head, error) {
+	return &Follower[common.Hash]{Block: func(_ context.Context, number rpc.BlockNumber) (*dial.Head, error) {
 		if number == rpc.LatestBlockNumber {
 			number = rpc.BlockNumber(*head)
 		}
 		if number > rpc.BlockNumber(*head) || number < 0 {
 			return nil, nil
 		}
-		return &Head{Number: hexutil.Uint64(number), Hash: common.Hash{*chain, byte(number)}}, nil
+		return &dial.Head{Number: hexutil.Uint64(number), Hash: common.Hash{*chain, byte(number)}}, nil
 	}}
 }
 
