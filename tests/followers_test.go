@@ -207,8 +207,7 @@ func TestFollowers(t *testing.T) {
 		c.awaitProposal(t, lost, must.Get(c.head(0))(t))
 	})
 
-	head := must.Get(c.head(0))(t)
-	c.sameChain(t, head)
+	c.sameChain(t, must.Get(c.head(0))(t))
 }
 
 // The validators of a network that is about to begin do not wait for each other's state.

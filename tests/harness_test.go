@@ -425,6 +425,20 @@ func (c *cluster) sameChain(t testing.TB, number uint64) {
 	}
 }
 
+// judge checks what nodes promise whatever was done to them before: all that run get one chain up to a block, none of
+// them has stopped sealing, and no validator has contradicted itself.
+func (c *cluster) judge(t *testing.T, number uint64, nodes ...int) {
+	t.Helper()
+	c.sameChain(t, number)
+	for _, i := range nodes {
+		c.accuse(t, i) // none
+		var status consensusStatus
+		if c.must(t, i, &status, "istanbul_consensusStatus"); status != (consensusStatus{}) {
+			t.Errorf("%s has stopped: %+v", c.node(i).Name, status)
+		}
+	}
+}
+
 // receipt waits for the receipt of a transaction on node i.
 func (c *cluster) receipt(t testing.TB, i int, hash common.Hash) *types.Receipt {
 	t.Helper()

@@ -276,8 +276,7 @@ func TestPartition(t *testing.T) {
 			healed := time.Now()
 			c.awaitHead(t, max(left, right)+1, c.running()...)
 			t.Logf("first block %v after the network was whole", time.Since(healed).Round(time.Millisecond))
-			c.awaitHead(t, max(left, right)+4, c.running()...)
-			c.sameChain(t, max(left, right)+4)
+			c.judge(t, max(left, right)+4, c.running()...)
 		})
 	}
 
@@ -294,8 +293,7 @@ func TestPartition(t *testing.T) {
 		c.awaitHead(t, apart+7, 3)
 		t.Logf("the fourth validator followed %v after it was connected again", time.Since(healed).Round(time.Millisecond))
 		head := must.Get(c.head(0))(t)
-		c.awaitHead(t, head+2, c.running()...)
-		c.sameChain(t, head+2)
+		c.judge(t, head+2, c.running()...)
 		c.awaitSeal(t, 3, head+2)
 	})
 }

@@ -51,17 +51,12 @@ const wrongClock = 2 * time.Second
 // At most one host of a set is hit at a time, but for the network in halves.
 func scheduleOf(seed uint64, count int) (list []blow) {
 	random := rand.New(rand.NewPCG(seed, 0))
-	var deck []string
+	next := steps(random, slices.Concat(losses, passing))
 	for len(list) < count {
-		if len(deck) == 0 {
-			deck = slices.Concat(losses, passing)
-			random.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
-		}
 		b := blow{
-			kind: deck[0], operator: random.IntN(surviveOperators), beside: -1, pause: 3 + random.IntN(8),
+			kind: next(), operator: random.IntN(surviveOperators), beside: -1, pause: 3 + random.IntN(8),
 			lasts: 2*time.Second + time.Duration(random.IntN(3000))*time.Millisecond,
 		}
-		deck = deck[1:]
 		if other := (b.operator + 1 + random.IntN(surviveOperators-1)) % surviveOperators; random.IntN(2) == 0 &&
 			slices.Contains(losses, b.kind) {
 			b.beside = other

@@ -33,15 +33,7 @@ func (o *operators) judge(t *testing.T, dealt []struck) {
 	if into := head % surviveEpoch; into < surviveEpoch/2 { // a former validator has time to seal what it must not
 		head += surviveEpoch/2 - into
 	}
-	o.sameChain(t, head)
-	for _, h := range o.hosts {
-		o.accuse(t, h.index) // none
-		var status consensusStatus
-		o.must(t, h.index, &status, "istanbul_consensusStatus")
-		if status.Halted != "" || status.Muted != "" {
-			t.Errorf("host %d stopped: %q %q", h.index, status.Halted, status.Muted)
-		}
-	}
+	o.cluster.judge(t, head, o.running()...)
 	o.judgeSwitches(t, dealt, head)
 	o.judgePace(t, dealt, head)
 	o.judgeRules(t, head)

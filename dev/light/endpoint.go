@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
@@ -22,6 +23,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/internal/door"
+	"gwon/internal/follow"
 )
 
 // Bounds of the endpoint. Those of its reader are Memory, MaxAnswer and Patience.
@@ -154,27 +156,21 @@ func (e *Endpoint) Stop() {
 // Follow follows the chain until the context ends. Other errors say that nothing may be answered any more: a quorum has
 // sealed two blocks of one number, what is trusted is too old, or no node is left.
 func (e *Endpoint) Follow(ctx context.Context) error {
-	tick := time.Tick(pollTime)
-	reports := rate.Sometimes{Interval: reportTime}
-	for {
-		err := e.Advance(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case remotestate.Fatal(err):
-			return err
-		}
-		reports.Do(func() { e.report(err) })
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick:
-		}
+	proven := rate.Sometimes{Interval: reportTime}
+	f := follow.Follower[common.Hash]{Every: pollTime, Pause: pollTime, Most: pollTime, Final: remotestate.Fatal,
+		Report: e.report,
 	}
+	return f.Run(ctx, func(ctx context.Context) (bool, error) {
+		err := e.Advance(ctx)
+		if err == nil {
+			proven.Do(func() { e.report(nil, 0) })
+		}
+		return false, err
+	})
 }
 
 // report logs how far the chain was followed.
-func (e *Endpoint) report(err error) {
+func (e *Endpoint) report(err error, _ time.Duration) {
 	head, missing := e.tip.Head()
 	switch {
 	case missing != nil:

@@ -39,8 +39,7 @@ func Shown(endpoint string) string {
 
 // Bare returns the cause of an error of package http without the URL, which may have a key.
 func Bare(err error) error {
-	var failed *url.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err
 	}
 	return err

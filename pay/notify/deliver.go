@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"slices"
@@ -23,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/internal/dial"
+	"gwon/internal/follow"
 )
 
 const (
@@ -93,8 +93,7 @@ func (e *refusedError) Error() string { return e.text }
 
 // statusOf returns the status of the answer, 0 for none.
 func statusOf(err error) int {
-	var refused *refusedError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*refusedError](err); ok {
 		return refused.status
 	}
 	return 0
@@ -169,7 +168,8 @@ func (s *Service) taken(w *webhook, part []notice) (err error) {
 	}
 	log.Info(delivered, "webhook", w.Label, "count", len(part), "block", part[0].place().Block)
 	w.report.delivered(len(part))
-	w.tries, w.pause, w.again = max(0, w.tries-1), minPause, time.Time{} // the next one may be like those that failed
+	w.tries = max(0, w.tries-1) // the next one may be like those that failed
+	w.chain.Pause, w.again = minPause, time.Time{}
 	w.waiting = slices.DeleteFunc(w.waiting, func(l *waiting) bool {
 		if l.failed && w.failures == 1 {
 			l.strikes++
@@ -210,8 +210,8 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 			return fmt.Errorf("%w: %w", errState, err)
 		}
 		if letter.ChainID != w.cursor.ChainID {
-			return fmt.Errorf("%w: %s waits since chain %d, and the node has chain %d: move it away", errOtherChain, l.path,
-				letter.ChainID, w.cursor.ChainID)
+			return fmt.Errorf("%w: %s waits since chain %d, and the node has chain %d: move it away", follow.ErrOtherChain,
+				l.path, letter.ChainID, w.cursor.ChainID)
 		}
 		w.waiting = slices.Delete(w.waiting, i, i+1)
 		_, err = s.send(ctx, w, []notice{letter.notice()}, true)
@@ -230,7 +230,7 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 		}
 	}
 	if failure != nil && ctx.Err() == nil {
-		wait := w.rest()
+		wait := w.chain.Rest()
 		w.again = time.Now().Add(wait)
 		w.report.failed(failure)
 		log.Warn("Notices wait", "webhook", w.Label, "count", len(w.waiting), "retry", wait.Round(time.Second),
@@ -239,15 +239,8 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 	return nil
 }
 
-// rest returns how long to wait after a failure: longer with each one until the receiver takes something.
-func (w *webhook) rest() time.Duration {
-	wait := w.pause/2 + rand.N(w.pause/2+1) //nolint:gosec // spreads retries, no secret
-	w.pause = min(2*w.pause, maxPause)
-	return wait
-}
-
 // patience returns how many notices may fail in a row, each alone, before a pause: one for each of its seconds.
-func (w *webhook) patience() int { return int(w.pause / time.Second) }
+func (w *webhook) patience() int { return int(w.chain.Pause / time.Second) }
 
 // isExhausted reports whether that many have failed, or more where a receiver that works refuses the last one.
 func (w *webhook) isExhausted(failures int, last error) bool {

@@ -30,6 +30,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/follow"
 	"gwon/internal/must"
 )
 
@@ -108,7 +109,7 @@ func newPicky(p *picky, state string) (*Service, *httptest.Server) {
 	server := httptest.NewServer(p)
 	s := &Service{client: newDeliverer(), store: &store{directory: state}}
 	w := &Webhook{Label: "shop", URL: server.URL, secret: []byte(testSecret), Event: make([]EventFilter, 1)}
-	s.webhooks = []*webhook{newWebhook(w)}
+	s.webhooks = []*webhook{newWebhook(w, node{})}
 	s.config = &Config{State: state, Webhook: []Webhook{*w}}
 	return s, server
 }
@@ -144,7 +145,7 @@ func rounds(t rapid.TB, s *Service, p *picky, events []notice, most int) (all []
 			t.Fatalf("after %d rounds and %d failures, %d wait: %v", count, p.fails, len(w.waiting), err)
 		}
 		if err != nil {
-			w.rest()
+			w.chain.Rest()
 		}
 		if len(w.waiting) > 0 {
 			events = append(events, eventAt(len(events), 1))
@@ -289,7 +290,7 @@ func TestRefusedNoticesHoldNoOther(t *testing.T) {
 					t.Fatalf("%d wait", len(w.waiting))
 				}
 				if err := s.deliverAll(t.Context(), w, slices.Clone(events)); err != nil {
-					w.rest()
+					w.chain.Rest()
 				}
 			}
 			if p.fails > maxTries+len(events)+9 {
@@ -321,10 +322,10 @@ func TestReceiverThatIsAway(t *testing.T) {
 				must.Do(t, s.retry(t.Context(), w))
 				patience := w.patience()
 				if err := s.deliverAll(t.Context(), w, slices.Clone(events)); err != nil {
-					w.rest()
+					w.chain.Rest()
 				}
 				if p.fails-before > 3*patience+8+row.refused { // 8: a batch is halved
-					t.Errorf("%d requests in a round, and the pause is %v", p.fails-before, w.pause)
+					t.Errorf("%d requests in a round, and the pause is %v", p.fails-before, w.chain.Pause)
 				}
 			}
 			if status := s.Status()[0]; status.Letters > 0 || status.Waiting == 0 || len(p.taken) > 0 {
@@ -364,7 +365,7 @@ func TestReceiverThatFlaps(t *testing.T) {
 				if err == nil && len(w.waiting) == 0 {
 					break
 				} else if err != nil {
-					w.rest()
+					w.chain.Rest()
 				}
 			}
 			if status := s.Status()[0]; status.Letters > 0 || len(p.taken)+status.Waiting != len(events) {
@@ -388,7 +389,7 @@ func TestReceiverThatComesBack(t *testing.T) {
 			round := func(events ...notice) {
 				w.again = time.Time{}
 				if err := errors.Join(s.retry(t.Context(), w), s.deliverAll(t.Context(), w, slices.Clone(events))); err != nil {
-					w.rest()
+					w.chain.Rest()
 				}
 			}
 			w.tries = 1 << 10 // notices go alone
@@ -428,7 +429,7 @@ func TestWaitingAfterRestart(t *testing.T) {
 				t.Fatalf("%d wait, and the status has %d", len(w.waiting), waits)
 			}
 			w.Webhook, w.cursor.ChainID = s.webhooks[0].Webhook, 8282
-			if err := next.retry(t.Context(), w); !errors.Is(err, errOtherChain) || len(p.taken) > 0 {
+			if err := next.retry(t.Context(), w); !errors.Is(err, follow.ErrOtherChain) || len(p.taken) > 0 {
 				t.Errorf("on another chain: %v, %d taken", err, len(p.taken))
 			}
 			w.cursor.ChainID = 8283
@@ -553,7 +554,7 @@ func TestRefusedStreamHoldsNothing(t *testing.T) {
 			var err error
 			for range maxTries + 1 {
 				if err = s.deliverAll(t.Context(), w, slices.Clone(events)); err != nil {
-					w.rest()
+					w.chain.Rest()
 				}
 			}
 			if arrived := len(p.taken) == 1; arrived == row.down || row.down != (err != nil) || len(w.waiting) > maxLetters {

@@ -65,44 +65,41 @@ func newProgress(label string) progress {
 	}
 }
 
-func (p progress) head(head, next uint64) {
+func (p progress) update(change func(*Progress)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now.Head, p.now.Next = head, next
-	p.lag.Update(int64(min(p.now.lag(), 1<<62))) //nolint:gosec // bounded
+	change(p.now)
+}
+
+func (p progress) head(head, next uint64) {
+	p.update(func(now *Progress) {
+		now.Head, now.Next = head, next
+		p.lag.Update(int64(min(now.lag(), 1<<62))) //nolint:gosec // bounded
+	})
 }
 
 func (p progress) delivered(n int) {
 	p.count.Inc(int64(n))
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now.Delivered += uint64(n) //nolint:gosec // a count
+	p.update(func(now *Progress) { now.Delivered += uint64(n) }) //nolint:gosec // a count
 }
 
 func (p progress) dropped() {
 	p.drops.Inc(1)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now.Dropped++
+	p.update(func(now *Progress) { now.Dropped++ })
 }
 
 func (p progress) failed(err error) {
 	p.failures.Inc(1)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now.Error = err.Error()
+	p.update(func(now *Progress) { now.Error = err.Error() })
 }
 
 func (p progress) succeeded(at time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now.Error, p.now.Success = "", at
+	p.update(func(now *Progress) { now.Error, now.Success = "", at })
 }
 
-func (p progress) read() Progress {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return *p.now
+func (p progress) read() (now Progress) {
+	p.update(func(last *Progress) { now = *last })
+	return now
 }
 
 // Status returns the progress of each webhook, in the order of the configuration.

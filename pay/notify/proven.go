@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
@@ -61,37 +62,37 @@ func (p *proven) chainID(context.Context) (uint64, error) {
 // genesis returns the one of the configuration, where the proofs begin; all blocks are proven from there or later.
 func (p *proven) genesis(context.Context) (common.Hash, error) { return p.reader.Genesis(), nil }
 
-func (p *proven) newest(ctx context.Context) (*block, error) {
+func blockOf(h *types.Header) *block {
+	return &block{Number: hexutil.Uint64(h.Number.Uint64()), Hash: h.Hash(), Timestamp: hexutil.Uint64(h.Time)}
+}
+
+func (p *proven) block(ctx context.Context, number rpc.BlockNumber) (*block, error) {
+	if _, err := p.tip.Head(); err != nil || number == rpc.LatestBlockNumber {
+		if err := p.advance(ctx); err != nil {
+			return nil, err
+		}
+	}
+	header, err := p.tip.Head()
+	if err != nil || number > rpc.BlockNumber(header.Number.Int64()) {
+		return nil, err
+	}
+	if number >= 0 {
+		if header, err = p.reader.Header(ctx, uint64(number)); err != nil {
+			return nil, err
+		}
+	}
+	return blockOf(header), nil
+}
+
+// advance looks for a newer block, which all webhooks share.
+func (p *proven) advance(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Since(p.looked) >= pollInterval/2 {
 		p.failure = p.tip.Advance(ctx)
 		p.looked = time.Now()
 	}
-	if p.failure != nil {
-		return nil, p.failure
-	}
-	head, err := p.tip.Head()
-	if err != nil {
-		return nil, err
-	}
-	return blockOf(head), nil
-}
-
-func blockOf(h *types.Header) *block {
-	return &block{Number: hexutil.Uint64(h.Number.Uint64()), Hash: h.Hash(), Timestamp: hexutil.Uint64(h.Time)}
-}
-
-func (p *proven) block(ctx context.Context, number uint64) (*block, error) {
-	head, err := p.tip.Head()
-	if err != nil || number > head.Number.Uint64() {
-		return nil, err
-	}
-	header, err := p.reader.Header(ctx, number)
-	if err != nil {
-		return nil, err
-	}
-	return blockOf(header), nil
+	return p.failure
 }
 
 func (p *proven) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {

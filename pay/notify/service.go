@@ -18,6 +18,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/internal/dial"
+	"gwon/internal/follow"
 )
 
 const (
@@ -41,9 +42,6 @@ const (
 	savedBlocks = 600
 )
 
-// errOtherChain ends a service: its cursors belong to another chain than the node's.
-var errOtherChain = errors.New("the node is on another chain")
-
 // Service delivers the transfers of a configuration.
 type Service struct {
 	config   *Config
@@ -56,8 +54,9 @@ type Service struct {
 // webhook is one receiver with its progress.
 type webhook struct {
 	*Webhook
+	chain  follow.Follower[common.Hash] // its pause is also that of the receiver
 	cursor cursor
-	same   bool   // the node's chain is that of the cursor, as far as is known
+	found  bool   // a node has had the chain of the cursor
 	saved  uint64 // Next of the cursor on disk
 	span   uint64
 	report progress
@@ -66,11 +65,10 @@ type webhook struct {
 
 	limit int // bytes of a delivery: as many, or more, were too many
 
-	tries    int           // deliveries in vain, less those that were taken since
-	failures int           // since something was taken
-	pause    time.Duration // before the next one
-	again    time.Time     // when what waits is sent again
-	waiting  []*waiting    // in the order of the chain
+	tries    int        // deliveries in vain, less those that were taken since
+	failures int        // since something was taken
+	again    time.Time  // when what waits is sent again
+	waiting  []*waiting // in the order of the chain
 }
 
 // New connects to the node, whose answers are believed, and locks the cursors. It waits for no answer of the node.
@@ -102,7 +100,7 @@ func open(config *Config, from source) (*Service, error) {
 	}
 	for i := range config.Webhook {
 		w := &config.Webhook[i]
-		made := newWebhook(w)
+		made := newWebhook(w, from)
 		paths, err := list(waitingOf(config.State, w.Label))
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -115,8 +113,19 @@ func open(config *Config, from source) (*Service, error) {
 	return s, nil
 }
 
-func newWebhook(w *Webhook) *webhook {
-	return &webhook{Webhook: w, span: 16, limit: maxDelivery + 1, pause: minPause, report: newProgress(w.Label)}
+func newWebhook(w *Webhook, from source) *webhook {
+	made := &webhook{Webhook: w, span: 16, limit: maxDelivery + 1, report: newProgress(w.Label)}
+	made.chain = follow.Follower[common.Hash]{
+		Block: from.block, Every: pollInterval, Pause: minPause, Most: maxPause,
+		Final: func(err error) bool {
+			return errors.Is(err, follow.ErrOtherChain) || errors.Is(err, errState) || remotestate.Fatal(err)
+		},
+		Report: func(err error, rest time.Duration) {
+			log.Warn("Delivery delayed", "webhook", w.Label, "block", made.cursor.Next, "retry", rest.Round(time.Second),
+				"err", err)
+		},
+	}
+	return made
 }
 
 // Close releases the cursors and the connection. Run must have ended.
@@ -129,7 +138,8 @@ func (s *Service) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, w := range s.webhooks {
 		group.Go(func() error {
-			if err := s.serve(ctx, w); err != nil {
+			err := w.chain.Run(ctx, func(ctx context.Context) (bool, error) { return s.round(ctx, w) })
+			if err != nil {
 				return fmt.Errorf("webhook %q: %w", w.Label, err)
 			}
 			return nil
@@ -138,50 +148,34 @@ func (s *Service) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// serve runs the rounds of one webhook.
-func (s *Service) serve(ctx context.Context, w *webhook) error {
-	for ctx.Err() == nil {
-		wait := pollInterval
-		switch more, err := s.round(ctx, w); {
-		case ctx.Err() != nil:
-			return nil
-		case errors.Is(err, errOtherChain), errors.Is(err, errState), remotestate.Fatal(err):
-			return err
-		case err != nil:
-			w.same = false // the chain may be begun again meanwhile
-			wait = w.rest()
-			w.report.failed(err)
-			log.Warn("Delivery delayed", "webhook", w.Label, "block", w.cursor.Next, "retry", wait.Round(time.Second),
-				"err", err)
-		default:
-			if len(w.waiting) == 0 {
-				w.pause = minPause
-				w.report.succeeded(time.Now())
-			}
-			if more {
-				continue
-			}
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-		}
-	}
-	return nil
-}
-
 // round delivers the next blocks of a webhook. It reports whether there are more already.
 func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) {
+	switch more, err = s.deliverNext(ctx, w); {
+	case err != nil && ctx.Err() == nil:
+		w.report.failed(err)
+	case err == nil && len(w.waiting) == 0:
+		w.chain.Pause = minPause
+		w.report.succeeded(time.Now())
+	}
+	return more, err
+}
+
+func (s *Service) deliverNext(ctx context.Context, w *webhook) (more bool, err error) {
 	query, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	head, err := s.source.newest(query)
+	if err := s.open(query, w); err != nil {
+		return false, err
+	}
+	head, err := w.chain.Look(query, follow.Place{Number: w.cursor.Seen, Hash: w.cursor.Hash, Genesis: w.cursor.Genesis})
+	if errors.Is(err, follow.ErrBehind) && w.found {
+		return false, s.retry(ctx, w) // behind a load balancer another node has it
+	}
 	if err != nil {
 		return false, fmt.Errorf("node: %w", err)
 	}
-	if !w.same || uint64(head.Number) < w.cursor.Seen {
-		if err := s.open(query, w, head); err != nil {
-			return false, err
-		}
+	if !w.found {
+		log.Info("Webhook served", "webhook", w.Label, "block", w.cursor.Next, "wants", w.Wanted())
+		w.found = true
 	}
 	w.report.head(uint64(head.Number), w.cursor.Next)
 	if err := s.retry(ctx, w); err != nil {
@@ -222,86 +216,56 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 
 // tooMany reports whether an error may be one of too many blocks at once.
 func tooMany(err error) bool {
-	var refusal rpc.Error
-	return errors.As(err, &refusal) || errors.Is(err, dial.ErrLarge) || errors.Is(err, context.DeadlineExceeded)
+	return errors.As(err, new(rpc.Error)) || errors.Is(err, dial.ErrLarge) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// open loads the cursor of a webhook, or makes one at its start. The node must have the chain of the cursor.
-func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
+// open loads the cursor of a webhook, or makes one at its start. A cursor is of one chain.
+func (s *Service) open(ctx context.Context, w *webhook) error {
+	if w.cursor.ChainID != 0 {
+		return nil
+	}
 	chainID, err := s.source.chainID(ctx)
 	if err != nil {
 		return fmt.Errorf("node: %w", err)
 	}
 	if s.config.Chain != 0 && chainID != s.config.Chain {
-		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", errOtherChain, chainID, s.config.Chain)
+		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", follow.ErrOtherChain, chainID,
+			s.config.Chain)
 	}
 	genesis, err := s.source.genesis(ctx)
 	if err != nil {
 		return fmt.Errorf("node: genesis block: %w", err)
 	}
-	if w.cursor.ChainID != 0 {
-		return s.resume(ctx, w, w.cursor, chainID, genesis)
-	}
 	stored, err := s.store.load(w.Label)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", errState, err)
+	case stored != nil && stored.ChainID != chainID:
+		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", follow.ErrOtherChain,
+			s.store.path(w.Label), stored.ChainID, chainID)
 	case stored != nil:
-		if err := s.resume(ctx, w, *stored, chainID, genesis); err != nil {
-			return err
+		if stored.Genesis == (common.Hash{}) {
+			stored.Genesis = genesis
 		}
-		log.Info("Webhook continued", "webhook", w.Label, "block", w.cursor.Next, "wants", w.Wanted())
+		w.cursor, w.saved = *stored, stored.Next
 		return nil
 	}
-	first := cursor{Next: uint64(head.Number) + 1, Seen: uint64(head.Number), Hash: head.Hash, ChainID: chainID,
-		Genesis: genesis}
+	number := rpc.LatestBlockNumber
 	if w.start != nil {
-		before := *w.start - min(*w.start, 1)
-		b, err := s.source.block(ctx, before)
-		if err != nil {
-			return fmt.Errorf("node: %w", err)
-		}
-		if b == nil {
-			return fmt.Errorf("node: it does not have block %d yet, the start of the webhook", before)
-		}
-		first.Next, first.Seen, first.Hash = *w.start, before, b.Hash
+		number = rpc.BlockNumber(*w.start - min(*w.start, 1)) //nolint:gosec // of a block
 	}
-	if err := s.save(w, first); err != nil {
-		return err
-	}
-	w.same = true
-	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "wants", w.Wanted())
-	return nil
-}
-
-// resume continues at a cursor after it has compared the chain.
-func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint64, genesis common.Hash) error {
-	if c.ChainID != chainID {
-		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", errOtherChain, s.store.path(w.Label),
-			c.ChainID, chainID)
-	}
-	if c.Genesis != (common.Hash{}) && genesis != (common.Hash{}) && c.Genesis != genesis {
-		return fmt.Errorf("%w: its genesis block is %v, and that of cursor %s is %v: name a node of that chain, or give the "+
-			"new chain another state", errOtherChain, genesis, s.store.path(w.Label), c.Genesis)
-	}
-	b, err := s.source.block(ctx, c.Seen)
-	switch {
-	case err != nil:
+	b, err := s.source.block(ctx, number)
+	if err != nil {
 		return fmt.Errorf("node: %w", err)
-	case b == nil && w.cursor.ChainID != 0:
-		return nil // behind a load balancer another node has it
-	case b == nil:
-		return fmt.Errorf("node: it does not have block %d yet, which was served before: wait for it, or give a chain that "+
-			"was begun again a new state", c.Seen)
-	case b.Hash != c.Hash:
-		return fmt.Errorf("%w: block %d has the hash %v there and %v in %s", errOtherChain, c.Seen, b.Hash, c.Hash,
-			s.store.path(w.Label))
 	}
-	if genesis != (common.Hash{}) {
-		c.Genesis = genesis
+	if b == nil {
+		return fmt.Errorf("node: it does not have block %v yet, where the webhook starts", number)
 	}
-	w.cursor, w.saved, w.same = c, c.Next, true
-	return nil
+	first := cursor{Next: uint64(b.Number) + 1, Seen: uint64(b.Number), Hash: b.Hash, ChainID: chainID, Genesis: genesis}
+	if w.start != nil {
+		first.Next = *w.start
+	}
+	return s.save(w, first)
 }
 
 func sizeOf(notices []notice) (size int) {

@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/follow"
 	"gwon/internal/must"
 )
 
@@ -45,8 +46,7 @@ type chain struct {
 	timed  bool // logs have the time of their block
 	limit  int  // of logs in an answer; 0 for none, and -1 where each search is refused
 	lag    int  // the newest blocks are unknown to every third answer
-	asked  int
-	known  int // blocks that the present answer knows
+	known  int  // blocks that the present answer knows
 
 	events *EventFilter // that kiosks log; nil for none
 }
@@ -140,7 +140,7 @@ func (c *chain) GetBlockByNumber(number rpc.BlockNumber, _ bool) *block {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.blocks
-	if c.asked++; c.asked%3 == 0 {
+	if rand.N(3) == 0 { //nolint:gosec // whichever node it is
 		known = known[:len(known)-c.lag]
 	}
 	c.known = len(known)
@@ -456,27 +456,6 @@ func TestStartsAtTheHead(t *testing.T) {
 	}
 }
 
-// A chain that is begun again ends a service that runs, however long the new one is.
-func TestRefusesChainBegunAgain(t *testing.T) {
-	for name, blocks := range map[string]int{"shorter": 5, "as long": 50, "longer": 60} {
-		t.Run(name, func(t *testing.T) {
-			c := newChain(1, 50)
-			_, config := newReceiver(t, c.serve(t).URL, Webhook{Addresses: []common.Address{account(2)}})
-			s := must.Get(New(config))(t)
-			must.Get(s.round(t.Context(), s.webhooks[0]))(t)
-			other := newChain(2, blocks)
-			c.mu.Lock()
-			c.blocks, c.logs = other.blocks, other.logs
-			c.mu.Unlock()
-			s.webhooks[0].same = false // as after a failure, which the start of another node makes
-			if err := s.Run(t.Context()); !errors.Is(err, errOtherChain) {
-				t.Errorf("error %v, want one of another chain", err)
-			}
-			must.Do(t, s.Close())
-		})
-	}
-}
-
 // A cursor of another chain ends the service: continuing would lose transfers silently.
 func TestRefusesOtherChain(t *testing.T) {
 	ours, other := newChain(1, 50), newChain(2, 5)
@@ -487,7 +466,7 @@ func TestRefusesOtherChain(t *testing.T) {
 	s := must.Get(New(config))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := s.Run(ctx); !errors.Is(err, errOtherChain) {
+	if err := s.Run(ctx); !errors.Is(err, follow.ErrOtherChain) {
 		t.Errorf("error %v, want one of another chain", err)
 	}
 	if _, err := New(config); err == nil || !strings.Contains(err.Error(), "in use by another") {

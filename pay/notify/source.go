@@ -95,11 +95,8 @@ type source interface {
 	// genesis returns the hash of block 0, or zero where it is not known.
 	genesis(ctx context.Context) (common.Hash, error)
 
-	// newest returns the newest block.
-	newest(ctx context.Context) (*block, error)
-
-	// block returns the block of a number, nil for one that is not there.
-	block(ctx context.Context, number uint64) (*block, error)
+	// block returns the block of a number, or the newest one, nil for one that is not there.
+	block(ctx context.Context, number rpc.BlockNumber) (*block, error)
 
 	// notices returns what a webhook is told of the blocks from first on, in order, and the last block that was read: at
 	// most last. An error that fewer blocks may help is tooMany. No limit of a node keeps back a single block.
@@ -136,19 +133,7 @@ func (s node) genesis(ctx context.Context) (common.Hash, error) {
 	return b.Hash, nil
 }
 
-func (s node) newest(ctx context.Context) (*block, error) {
-	b, err := s.blockAt(ctx, "latest")
-	if err == nil && b == nil {
-		err = errors.New("it has no block")
-	}
-	return b, err
-}
-
-func (s node) block(ctx context.Context, number uint64) (*block, error) {
-	return s.blockAt(ctx, hexutil.EncodeUint64(number))
-}
-
-func (s node) blockAt(ctx context.Context, number string) (*block, error) {
+func (s node) block(ctx context.Context, number rpc.BlockNumber) (*block, error) {
 	var b *block
 	err := s.client.CallContext(ctx, &b, "eth_getBlockByNumber", number, false)
 	return b, err
@@ -212,7 +197,7 @@ func (s node) search(ctx context.Context, w *Webhook, first, last uint64) (found
 
 // blockNotices reads the receipts of a block, of which only the wanted logs are kept.
 func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (found []notice, end *block, err error) {
-	if end, err = s.block(ctx, number); err != nil || end == nil {
+	if end, err = s.block(ctx, rpc.BlockNumber(number)); err != nil || end == nil {
 		return nil, nil, cmp.Or(err, errIncomplete)
 	}
 	used := uint64(end.GasUsed)
@@ -363,7 +348,7 @@ func (s node) addTimes(ctx context.Context, notices []notice) error {
 			continue
 		}
 		if last == nil || last.Hash != t.BlockHash {
-			b, err := s.block(ctx, t.Block)
+			b, err := s.block(ctx, rpc.BlockNumber(t.Block))
 			switch {
 			case err != nil:
 				return err

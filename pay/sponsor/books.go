@@ -321,8 +321,8 @@ func (b *Books) writeGroup(group []*entry) {
 }
 
 // Bind ties the books to a chain at their first use, and refuses any other chain later. It returns the number of the
-// last block that the books contain; known is false for new books.
-func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error) {
+// last block that the books contain.
+func (b *Books) Bind(genesis common.Hash) (cursor uint64, err error) {
 	var other common.Hash
 	err = b.update(func(tx *bbolt.Tx) error {
 		meta := tx.Bucket(metaBucket)
@@ -334,7 +334,7 @@ func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error)
 			other = genesis
 		}
 		if at := meta.Get(cursorKey); at != nil {
-			cursor, known = binary.BigEndian.Uint64(at), true
+			cursor = binary.BigEndian.Uint64(at)
 		}
 		return nil
 	}, nil)
@@ -342,7 +342,7 @@ func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error)
 		err = fmt.Errorf("books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"",
 			other, genesis)
 	}
-	return cursor, known, err
+	return cursor, err
 }
 
 // AnyOpen reports whether there is a reservation.

@@ -230,7 +230,7 @@ func TestInterruptedSettlement(t *testing.T) {
 	closeTestBooks(t, b)
 	b = openTestBooks(t, dir)
 	defer closeTestBooks(t, b)
-	if cursor, _, err := b.Bind(common.Hash{}); err != nil || cursor != 0 {
+	if cursor, err := b.Bind(common.Hash{}); err != nil || cursor != 0 {
 		t.Errorf("cursor %d, error %v", cursor, err)
 	}
 	late := testWant(k, 9, 0, 0, 4)
@@ -242,7 +242,7 @@ func TestInterruptedSettlement(t *testing.T) {
 		t.Errorf("%d ends, error %v", len(ends), err)
 	}
 	mustUsage(t, b, k, fmt.Sprint(3*len(block)), "0", uint64(len(block)))
-	if cursor, known, err := b.Bind(common.Hash{}); err != nil || cursor != 1 || !known {
+	if cursor, err := b.Bind(common.Hash{}); err != nil || cursor != 1 {
 		t.Errorf("cursor %d, error %v", cursor, err)
 	}
 }
@@ -311,8 +311,8 @@ func TestBooksSurvive(t *testing.T) {
 	dir := t.TempDir()
 	k := &Key{Label: "a", MaxTotal: amount(100)}
 	b := openTestBooks(t, dir)
-	if _, known, err := b.Bind(common.Hash{1}); err != nil || known {
-		t.Fatal(known, err)
+	if cursor, err := b.Bind(common.Hash{1}); err != nil || cursor > 0 {
+		t.Fatal(cursor, err)
 	}
 	mustReserve(t, b, testWant(k, 1, 0, 0, 100))
 	must.Get(b.ApplyBlock(9, noon, nil))(t)
@@ -323,10 +323,10 @@ func TestBooksSurvive(t *testing.T) {
 	b = openTestBooks(t, dir)
 	defer closeTestBooks(t, b)
 	mustUsage(t, b, k, "0", "100", 1)
-	if cursor, known, err := b.Bind(common.Hash{1}); err != nil || !known || cursor != 9 {
-		t.Errorf("cursor %d, known %v, error %v", cursor, known, err)
+	if cursor, err := b.Bind(common.Hash{1}); err != nil || cursor != 9 {
+		t.Errorf("cursor %d, error %v", cursor, err)
 	}
-	if _, _, err := b.Bind(common.Hash{2}); err == nil {
+	if _, err := b.Bind(common.Hash{2}); err == nil {
 		t.Error("books were used for another chain")
 	}
 }

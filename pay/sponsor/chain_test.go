@@ -59,6 +59,7 @@ type fakeChain struct {
 
 	history []map[common.Address]*big.Int // balances after each block
 	counts  []map[common.Address]uint64   // nonces after each block
+	begun   uint64                        // changes the hashes of all blocks
 	read    int                           // blocks read with their transactions
 
 	codes     map[common.Address]hexutil.Bytes
@@ -304,10 +305,17 @@ func (c *fakeChain) object(tx *types.Transaction, block int) map[string]any {
 	return object
 }
 
-func (c *fakeChain) GetHeaderByNumber(number hexutil.Uint64) map[string]any {
+func (c *fakeChain) GetHeaderByNumber(number rpc.BlockNumber) map[string]any {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.header(number)
+	if number == rpc.LatestBlockNumber {
+		number = rpc.BlockNumber(len(c.blocks) - 1)
+	}
+	return c.header(hexutil.Uint64(number))
+}
+
+func (c *fakeChain) hash(number hexutil.Uint64) common.Hash {
+	return common.BigToHash(new(big.Int).SetUint64(c.begun<<32 + uint64(number)))
 }
 
 func (c *fakeChain) header(number hexutil.Uint64) map[string]any {
@@ -315,8 +323,9 @@ func (c *fakeChain) header(number hexutil.Uint64) map[string]any {
 		return nil
 	}
 	return map[string]any{
-		"number": number, "hash": common.Hash{31: byte(number)}, "timestamp": hexutil.Uint64(time.Now().Unix()),
-		"gasLimit": hexutil.Uint64(testGasLimit), "baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)),
+		"number": number, "hash": c.hash(number), "parentHash": c.hash(number - 1),
+		"timestamp": hexutil.Uint64(time.Now().Unix()),
+		"gasLimit":  hexutil.Uint64(testGasLimit), "baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)),
 	}
 }
 

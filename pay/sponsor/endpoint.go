@@ -479,14 +479,12 @@ func errorAnswer(id json.RawMessage, err error) *answer {
 		id = json.RawMessage("null")
 	}
 	e := &answerError{Code: codeInternal, Message: "the sponsor or its node cannot answer now: try again later"}
-	var coded rpc.Error
-	if errors.As(err, &coded) {
+	if coded, ok := errors.AsType[rpc.Error](err); ok {
 		e.Code, e.Message = coded.ErrorCode(), coded.Error()
 	} else {
 		log.Warn("Request failed", "err", err)
 	}
-	var detailed rpc.DataError
-	if errors.As(err, &detailed) {
+	if detailed, ok := errors.AsType[rpc.DataError](err); ok {
 		e.Data = detailed.ErrorData()
 	}
 	return &answer{Version: "2.0", ID: id, Error: e}

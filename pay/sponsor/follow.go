@@ -5,13 +5,11 @@ package sponsor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,12 +20,14 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/dial"
+	"gwon/internal/follow"
 	"gwon/pay/txsign"
 )
 
 const (
 	feeDelegatedType = types.FeeDelegateTxType
 	followInterval   = 200 * time.Millisecond // between questions for the next block
+	followPause      = time.Second            // at most, after a failure
 	nodeTimeout      = 10 * time.Second
 	resubmitInterval = 5 * time.Second // between attempts to submit what had no answer
 	missedBlocks     = stuckAfter / 4  // at once, after which the node counts as having been away
@@ -79,75 +79,55 @@ func (s *Sponsor) bind(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cursor, known, err := s.books.Bind(genesis.Hash)
+	cursor, err := s.books.Bind(genesis.Hash)
 	if err != nil {
-		return err
-	}
-	var head hexutil.Uint64
-	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
 		return err
 	}
 	open, err := s.books.AnyOpen()
 	if err != nil {
 		return err
 	}
-	switch {
-	case known && uint64(head) < cursor:
-		return fmt.Errorf("node has %d blocks, the books contain block %d: wait until the node has synced", head, cursor)
-	case !open:
-		cursor = uint64(head) // nothing can be settled in between
+	number := rpc.LatestBlockNumber // nothing can be settled in between
+	if open {
+		number = rpc.BlockNumber(cursor) //nolint:gosec // of a block
 	}
-	return s.enter(ctx, cursor)
-}
-
-// enter begins at a block whose transactions are in the books already, or do not concern them.
-func (s *Sponsor) enter(ctx context.Context, number uint64) error {
-	b, err := s.readBlock(ctx, number, "eth_getHeaderByNumber")
+	b, err := s.header(ctx, number)
 	if err != nil {
 		return err
 	}
+	if b == nil || uint64(b.Number) < cursor {
+		return fmt.Errorf("%w: block %d, which is in the books", follow.ErrBehind, cursor)
+	}
+	s.last.Genesis = genesis.Hash
 	return s.apply(ctx, b, nil)
 }
 
 // follow reads blocks until ctx ends.
 func (s *Sponsor) follow(ctx context.Context) {
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
 	var resubmitting atomic.Bool
 	var resubmitted time.Time
-	for {
-		err := s.catchUp(ctx)
-		if err == nil {
-			s.mover.step(ctx)
-		}
-		switch {
-		case ctx.Err() != nil:
+	_ = s.chain.Run(ctx, func(ctx context.Context) (bool, error) { // no error is final
+		if err := s.catchUp(ctx); err != nil {
 			s.following.Store(false)
-			return
-		case err != nil:
-			if s.following.Load() {
-				log.Warn("Node not followed", "block", s.cursor+1, "err", err)
-			}
 			s.unsent.Store(true)
-		case s.unsent.Load() && time.Since(resubmitted) > resubmitInterval:
+			return false, err
+		}
+		s.mover.step(ctx)
+		s.chain.Pause = followInterval
+		if !s.following.Swap(true) {
+			log.Info("Node followed", "block", s.last.Number)
+		}
+		if s.unsent.Load() && time.Since(resubmitted) > resubmitInterval && resubmitting.CompareAndSwap(false, true) {
 			// Not here: a signer or node without an answer must not keep blocks out of the books.
-			if resubmitting.CompareAndSwap(false, true) {
-				resubmitted = time.Now()
-				s.done.Go(func() {
-					defer resubmitting.Store(false)
-					s.resubmit(ctx)
-				})
-			}
+			resubmitted = time.Now()
+			s.done.Go(func() {
+				defer resubmitting.Store(false)
+				s.resubmit(ctx)
+			})
 		}
-		if !s.following.Swap(err == nil) && err == nil {
-			log.Info("Node followed", "block", s.cursor)
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+		return false, nil
+	})
+	s.following.Store(false)
 }
 
 // interrupted notes that blocks have gone by without this sponsor, at a start and when its node was away. What is open
@@ -162,17 +142,15 @@ func (s *Sponsor) interrupted() error {
 // catchUp settles what the blocks up to the node's head decide. Where no reservation is open and no payer's balance
 // has changed, those blocks are not read.
 func (s *Sponsor) catchUp(ctx context.Context) error {
-	var head hexutil.Uint64
-	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
+	newest, err := s.chain.Look(ctx, s.last)
+	if err != nil {
 		return err
 	}
-	if uint64(head) < s.cursor {
-		return fmt.Errorf("node has %d blocks, the books contain block %d", head, s.cursor)
-	}
-	if uint64(head) == s.cursor {
+	head := uint64(newest.Number)
+	if head == s.last.Number {
 		return nil
 	}
-	if uint64(head) > s.cursor+missedBlocks {
+	if head > s.last.Number+missedBlocks {
 		if err := s.interrupted(); err != nil {
 			return err
 		}
@@ -184,16 +162,16 @@ func (s *Sponsor) catchUp(ctx context.Context) error {
 	}
 	var balances []hexutil.Big
 	if !open {
-		if balances, err = s.balancesAt(ctx, head); err != nil {
+		if balances, err = s.balancesAt(ctx, newest.Number); err != nil {
 			return err
 		}
 		if slices.EqualFunc(balances, s.settled, equalAmounts) {
-			return s.enter(ctx, uint64(head))
+			return s.apply(ctx, newest, nil)
 		}
 	}
 	s.settled = nil
-	for s.cursor < uint64(head) {
-		if err := s.applyNext(ctx, uint64(head)); err != nil {
+	for s.last.Number < head {
+		if err := s.applyNext(ctx, head); err != nil {
 			return err
 		}
 	}
@@ -215,24 +193,29 @@ func (s *Sponsor) balancesAt(ctx context.Context, number hexutil.Uint64) ([]hexu
 
 func equalAmounts(a, b hexutil.Big) bool { return a.ToInt().Cmp(b.ToInt()) == 0 }
 
-// readBlock reads a block by eth_getBlockByNumber or, without transactions, by eth_getHeaderByNumber.
-func (s *Sponsor) readBlock(ctx context.Context, number uint64, method string, args ...any) (*block, error) {
-	var b *block
-	if err := s.ask(ctx, &b, method, append([]any{hexutil.Uint64(number)}, args...)...); err != nil {
-		return nil, err
+// header returns a block without its transactions, nil for one that is not there.
+func (s *Sponsor) header(ctx context.Context, number rpc.BlockNumber) (*block, error) {
+	return s.readBlock(ctx, "eth_getHeaderByNumber", number)
+}
+
+func (s *Sponsor) readBlock(ctx context.Context, method string, args ...any) (b *block, err error) {
+	if err = s.ask(ctx, &b, method, args...); err == nil && b != nil && b.BaseFee == nil {
+		err = fmt.Errorf("node: block %d is not of an Anzeon chain: it has no base fee", b.Number)
 	}
-	if b == nil || b.BaseFee == nil {
-		return nil, fmt.Errorf("node has no block %d of an Anzeon chain yet", number)
-	}
-	return b, nil
+	return b, err
 }
 
 // applyNext settles what the next block decides. At the head it also releases what the state has passed: nodes need not
 // have the states of earlier blocks any more, and all blocks before are in the books by then.
 func (s *Sponsor) applyNext(ctx context.Context, head uint64) error {
-	b, err := s.readBlock(ctx, s.cursor+1, "eth_getBlockByNumber", true)
-	if err != nil {
+	b, err := s.readBlock(ctx, "eth_getBlockByNumber", hexutil.Uint64(s.last.Number+1), true)
+	switch {
+	case err != nil:
 		return err
+	case b == nil:
+		return fmt.Errorf("%w: block %d", follow.ErrBehind, s.last.Number+1)
+	case b.ParentHash != s.last.Hash:
+		return fmt.Errorf("%w: block %d is not after %v", follow.ErrOtherChain, b.Number, s.last.Hash)
 	}
 	if err := s.books.Enter(uint64(b.Number)); err != nil {
 		return err
@@ -339,7 +322,7 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 				Fee: txsign.FormatCoins(u.fee)})
 		}
 	}
-	s.cursor = uint64(b.Number)
+	s.last.Number, s.last.Hash = uint64(b.Number), b.Hash
 	s.fees.Store(f)
 	s.warnOfLow()
 	s.head.announce()
@@ -563,12 +546,4 @@ var refusals = []string{
 	"insufficient funds", "intrinsic gas too low", "max fee per gas less than block base fee", "nonce too high",
 	"nonce too low", "oversized data", "replacement transaction underpriced", "transaction underpriced",
 	"transaction gas price below minimum", "txpool is full",
-}
-
-// isRefusal reports whether an answer of the node says that its pool has not taken a transaction.
-func isRefusal(err error) bool {
-	var answer rpc.Error
-	return errors.As(err, &answer) && slices.ContainsFunc(refusals, func(text string) bool {
-		return strings.HasPrefix(answer.Error(), text)
-	})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/holiman/uint256"
 	"go.etcd.io/bbolt"
 
+	"gwon/internal/follow"
 	"gwon/internal/must"
 )
 
@@ -69,6 +70,29 @@ func TestAuthorizationsEndReservations(t *testing.T) {
 			})
 			b.chain.mineWith(map[common.Address]uint64{account: 1})
 			b.mustSpend("released", testFee, 1)
+		})
+	}
+}
+
+// TestChainBegunAgain: blocks of another chain decide nothing about reservations, whether the node was away or not.
+func TestChainBegunAgain(t *testing.T) {
+	for _, away := range []bool{false, true} {
+		t.Run(fmt.Sprintf("away %v", away), func(t *testing.T) {
+			b := newBench(t, openPolicy)
+			s := b.open(t)
+			_, raw := senderTx(t, newSender(t), nil)
+			must.Get(s.Send(t.Context(), b.config.Keys[0], raw, ""))(t)
+			must.Do(t, s.catchUp(t.Context()))
+			pool := b.chain.pooled()
+			b.chain.set(func() { b.chain.begun++ })
+			b.chain.mine(pool...)
+			s.chain.Sure = !away
+			err := s.catchUp(t.Context())
+			open, failed := s.books.AnyOpen()
+			if !errors.Is(err, follow.ErrOtherChain) || !open || failed != nil {
+				t.Errorf("%v, %v; reserved %v", err, failed, open)
+			}
+			must.Do(t, s.Close())
 		})
 	}
 }

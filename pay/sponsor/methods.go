@@ -141,8 +141,7 @@ func argument(params []json.RawMessage, i int, name string, value any) error {
 		return invalidParams("missing value for required argument %d: give %s", i, name)
 	}
 	err := json.Unmarshal(params[i], value)
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) { // its text names a type of Go
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its text names a type of Go
 		return invalidParams("argument %d is a %s: give %s", i, wrong.Value, name)
 	}
 	if err != nil {
@@ -283,7 +282,12 @@ func (s *Sponsor) isSponsorable(ctx context.Context, who *caller, params []json.
 		return nil, err
 	}
 	if refusal == nil {
-		if refusal, err = s.wouldRefuse(ctx, who, s.complete(o)); err != nil {
+		r := s.complete(o)
+		refusal, err = s.wouldRefuse(ctx, who, r)
+		if failure, ok := errors.AsType[rpc.Error](err); ok && r.Gas == 0 {
+			refusal, err = refuse("gas", nil, failure.Error(), "the call would fail"), nil
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -297,26 +301,17 @@ func (s *Sponsor) isSponsorable(ctx context.Context, who *caller, params []json.
 	return result, nil
 }
 
-// wouldRefuse returns why a transaction would not be sponsored now. Gas that is missing is estimated.
+// wouldRefuse returns why a transaction would not be sponsored now. Gas that is missing is estimated and filled in.
 func (s *Sponsor) wouldRefuse(ctx context.Context, who *caller, r *txobject.Transaction) (*Refusal, error) {
-	if r.Gas == 0 {
-		gas, err := s.estimateGas(ctx, who, r)
-		var coded rpc.Error
-		if errors.As(err, &coded) {
-			return refuse("gas", nil, coded.Error(), "the call would fail"), nil
-		} else if err != nil {
+	estimated := r.Gas == 0
+	if estimated {
+		var err error
+		if r.Gas, err = s.estimateGas(ctx, who, r); err != nil {
 			return nil, err
 		}
-		r.Gas = gas
-		return s.judge(who.key, r)
 	}
-	return s.judgeWithGas(ctx, who, r)
-}
-
-// judgeWithGas returns why a transaction with the caller's gas limit would not be sponsored now.
-func (s *Sponsor) judgeWithGas(ctx context.Context, who *caller, r *txobject.Transaction) (*Refusal, error) {
 	refusal, err := s.judge(who.key, r)
-	if refusal != nil || err != nil || isSmall(r) {
+	if refusal != nil || err != nil || estimated || isSmall(r) {
 		return refusal, err
 	}
 	return s.refuseTry(ctx, filling, who, r, min(r.Gas, maxCallGas))
@@ -342,14 +337,7 @@ func (s *Sponsor) fillTransaction(ctx context.Context, who *caller, params []jso
 		}
 		r.Nonce = uint64(nonce)
 	}
-	judge := s.judgeWithGas
-	if r.Gas == 0 {
-		if r.Gas, err = s.estimateGas(ctx, who, r); err != nil {
-			return nil, err
-		}
-		judge = func(context.Context, *caller, *txobject.Transaction) (*Refusal, error) { return s.judge(who.key, r) }
-	}
-	if refusal, err = judge(ctx, who, r); err != nil {
+	if refusal, err = s.wouldRefuse(ctx, who, r); err != nil {
 		return nil, err
 	}
 	return s.filled(r, refusal)

@@ -53,7 +53,7 @@ type try struct{ nonce, count uint64 }
 // step does what is due after the newest block of the books: reservations of payers without coins end or go to the next
 // one, payers with too much that is stuck are left, and coins of those that were left move.
 func (m *mover) step(ctx context.Context) {
-	if m.at == m.s.cursor {
+	if m.at == m.s.last.Number {
 		return
 	}
 	var errs []error
@@ -78,9 +78,9 @@ func (m *mover) step(ctx context.Context) {
 	}
 	err := errors.Join(errs...)
 	if err != nil && !m.failing && ctx.Err() == nil {
-		log.Error("Coins not moved away from stuck reservations", "block", m.s.cursor, "err", err)
+		log.Error("Coins not moved away from stuck reservations", "block", m.s.last.Number, "err", err)
 	}
-	m.at, m.failing = m.s.cursor, err != nil
+	m.at, m.failing = m.s.last.Number, err != nil
 }
 
 // moveGas is the gas of a transfer of coins.
@@ -102,7 +102,7 @@ func (f *fees) moveFee() *big.Int {
 // keeps no other.
 func (m *mover) leave(ctx context.Context) (failures error) {
 	s := m.s
-	all, err := s.books.stuck(s.cursor)
+	all, err := s.books.stuck(s.last.Number)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (s *Sponsor) isTooMuch(found *stuck, have *big.Int) bool {
 	above := func(part, all *big.Int) bool {
 		return new(big.Int).Mul(part, big.NewInt(stuckShare)).Cmp(all) > 0
 	}
-	if s.cursor > found.oldest+stuckLong || above(found.sum, have) {
+	if s.last.Number > found.oldest+stuckLong || above(found.sum, have) {
 		return true
 	}
 	return slices.ContainsFunc(s.config.Load().Keys, func(k *Key) bool {
@@ -291,7 +291,7 @@ func (m *mover) end(ctx context.Context, d departure) error {
 		return nil
 	}
 	var left hexutil.Big
-	number := hexutil.Uint64(s.cursor)
+	number := hexutil.Uint64(s.last.Number)
 	balance := rpc.BatchElem{Method: "eth_getBalance", Args: []any{d.from.address, number}, Result: &left}
 	if err := s.askAll(ctx, balance); err != nil {
 		return err
@@ -300,7 +300,7 @@ func (m *mover) end(ctx context.Context, d departure) error {
 	if err != nil {
 		return err
 	}
-	gone := &departed{departure: d, left: left.ToInt(), number: s.cursor, states: states}
+	gone := &departed{departure: d, left: left.ToInt(), number: s.last.Number, states: states}
 	if have := s.payers.balance(d.to.address); have != nil {
 		gone.have = have
 	}

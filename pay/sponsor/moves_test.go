@@ -248,7 +248,7 @@ func TestLineWithoutPayers(t *testing.T) {
 		_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
 		must.Get(s.Sign(t.Context(), b.config.Keys[0], raw, ""))(t)
 	}
-	s.cursor += stuckLong + 1
+	s.last.Number += stuckLong + 1
 	if err := s.mover.leave(t.Context()); err == nil || !strings.Contains(err.Error(), "no further key") {
 		t.Errorf("error %v", err)
 	}

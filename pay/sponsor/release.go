@@ -39,7 +39,15 @@ func Release(ctx context.Context, c *Config) (outcomes []Outcome, err error) {
 	if err := s.books.Each(func(hash common.Hash, r *reservation) { costs[hash] = r.Cost }); err != nil {
 		return nil, err
 	}
-	if err := s.releasePassed(ctx); err != nil {
+	if err := s.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	// What the state of the head has passed ends, also where the head was in the books before.
+	passed, err := s.passedNonces(ctx, hexutil.Uint64(s.last.Number), nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.books.ApplyBlock(s.last.Number, time.Now(), passed); err != nil {
 		return nil, err
 	}
 	for hash, cost := range costs {
@@ -58,20 +66,6 @@ func Release(ctx context.Context, c *Config) (outcomes []Outcome, err error) {
 		outcomes = append(outcomes, o)
 	}
 	return outcomes, nil
-}
-
-// releasePassed brings the books to the head, and ends what the state of the head has passed, also where the head was
-// in the books before.
-func (s *Sponsor) releasePassed(ctx context.Context) error {
-	if err := s.catchUp(ctx); err != nil {
-		return err
-	}
-	passed, err := s.passedNonces(ctx, hexutil.Uint64(s.cursor), nil)
-	if err != nil {
-		return err
-	}
-	_, err = s.books.ApplyBlock(s.cursor, time.Now(), passed)
-	return err
 }
 
 // PayerInfo is a fee payer of the configuration, or one that follows it.

@@ -28,6 +28,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/door"
+	"gwon/internal/follow"
 	"gwon/internal/process"
 	"gwon/internal/txobject"
 	"gwon/params"
@@ -75,7 +76,8 @@ type Sponsor struct {
 	refusals  rate.Sometimes // log lines about refusals of the node
 
 	// Of the follower alone:
-	cursor  uint64        // last block in the books
+	chain   follow.Follower[blockTx]
+	last    follow.Place  // in the books
 	settled []hexutil.Big // balances of the payers after that block, nil where they were not read
 	mover   mover
 
@@ -92,24 +94,19 @@ type fees struct {
 }
 
 // announcer wakes those who wait for the next block.
-type announcer struct {
-	mu sync.Mutex
-	c  chan struct{}
+type announcer struct{ c atomic.Pointer[chan struct{}] }
+
+func newAnnouncer() *announcer {
+	a, c := new(announcer), make(chan struct{})
+	a.c.Store(&c)
+	return a
 }
 
-func newAnnouncer() *announcer { return &announcer{c: make(chan struct{})} }
-
-func (a *announcer) next() <-chan struct{} {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.c
-}
+func (a *announcer) next() <-chan struct{} { return *a.c.Load() }
 
 func (a *announcer) announce() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	close(a.c)
-	a.c = make(chan struct{})
+	c := make(chan struct{})
+	close(*a.c.Swap(&c))
 }
 
 // New connects to the node, opens books and payers, and follows the chain. The caller closes the result.
@@ -137,6 +134,11 @@ func open(ctx context.Context, c *Config) (*Sponsor, error) {
 		stop: func() {}, refusals: rate.Sometimes{Interval: refusalLogInterval},
 	}
 	s.mover = mover{s: s, tries: make(map[common.Address]*try)}
+	s.chain = follow.Follower[blockTx]{
+		Block: s.header, Every: followInterval, Pause: followInterval, Most: followPause,
+		Final:  func(error) bool { return false }, // the node may come back with its chain
+		Report: func(err error, _ time.Duration) { log.Warn("Node not followed", "block", s.last.Number+1, "err", err) },
+	}
 	s.config.Store(c)
 	if err := s.openAll(ctx, c); err != nil {
 		return nil, errors.Join(err, s.closers.Close())
@@ -265,7 +267,7 @@ func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (
 			_, err = s.signAndSubmit(ctx, sender, now)
 		}
 	}
-	if fresh && errors.As(err, &refused) && isRefusal(refused.cause) {
+	if fresh && errors.As(err, &refused) && dial.Begins(refused.cause, refusals...) {
 		err = s.takeBack(sender, refused)
 	}
 	if err != nil {
@@ -660,15 +662,10 @@ func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err 
 		log.Warn("Transaction not submitted", "tx", sender.Hash, "err", err) // tells of the operator's machines
 		return &callError{codeInternal, "the node of the sponsor gives no answer: the transaction is submitted later", nil}
 	}
-	s.logRefused(sender, err)
-	return newSubmissionRefused(err, "its cost stays reserved until the sender's nonce is used")
-}
-
-// logRefused logs a refusal of the node, at most once in refusalLogInterval.
-func (s *Sponsor) logRefused(sender *txsign.Signed, err error) {
 	s.refusals.Do(func() {
 		log.Warn("Sponsored transaction refused by the node", "sender", sender.Sender, "tx", sender.Hash, "err", err)
 	})
+	return newSubmissionRefused(err, "its cost stays reserved until the sender's nonce is used")
 }
 
 // isKnown reports whether the node has the transaction of a sender's hash, in its pool or in a block.

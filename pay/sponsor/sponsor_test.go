@@ -636,7 +636,7 @@ func TestReadsOnlyWhatConcernsIt(t *testing.T) {
 		t.Helper()
 		b.chain.mine()
 		b.await("block", func() bool {
-			cursor, _, err := b.sponsor.books.Bind(common.Hash{})
+			cursor, err := b.sponsor.books.Bind(common.Hash{})
 			return err == nil && hexutil.Uint64(cursor) == b.chain.BlockNumber()
 		})
 	}

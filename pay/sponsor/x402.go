@@ -449,8 +449,7 @@ func (n *x402Network) Decided(raw []byte) (bool, error) {
 // Send implements x402.Network.
 func (n *x402Network) Send(ctx context.Context, raw []byte) (*x402.Receipt, error) {
 	hash, err := n.s.Send(ctx, n.who.key, raw, n.who.address)
-	var refusal *Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return nil, x402Refusal(refusal)
 	} else if err != nil {
 		return nil, err

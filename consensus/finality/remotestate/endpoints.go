@@ -299,8 +299,7 @@ func final(err error) bool {
 
 // refused reports whether an error is the answer of a node.
 func refused(err error) bool {
-	var answered rpc.Error
-	return errors.As(err, &answered)
+	return errors.As(err, new(rpc.Error))
 }
 
 // call asks one question. The answer is raw.

@@ -166,8 +166,7 @@ func Parse(body []byte, network string, asset common.Address) (*Payment, *Refusa
 	var w wireRequest
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	err := decoder.Decode(&w)
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) { // its text names a type of Go
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its text names a type of Go
 		return nil, refuse(ReasonPayload, "%s is a %s: the specification of x402 says how it is written",
 			cmp.Or(wrong.Field, "the request"), wrong.Value)
 	}
