@@ -29,9 +29,7 @@ func storeCodes(t *testing.T, s *store.Store, codes CodeSource, versions ...Cont
 	t.Helper()
 	for _, v := range versions {
 		code, ok := codes(v.Hash)
-		if !ok {
-			t.Fatalf("no code for %+v", v)
-		}
+		must.That(t, ok, "no code for %+v", v)
 		must.Get(s.Put(code))(t)
 	}
 }
@@ -50,9 +48,8 @@ func TestGenesisFromStore(t *testing.T) {
 				if v.Contract == "govMinter" && (v.Version == params.V1) == (n.Name == "mainnet") {
 					continue
 				}
-				if _, _, err := BuildGenesis(NetworkGenesis(n), s.Source()); !errors.Is(err, ErrMissingCode) {
-					t.Fatalf("before %+v: %v", v, err)
-				}
+				_, _, err := BuildGenesis(NetworkGenesis(n), s.Source())
+				must.That(t, errors.Is(err, ErrMissingCode), "before %+v: %v", v, err)
 				storeCodes(t, s, codes, v)
 			}
 			g, info, err := BuildGenesis(NetworkGenesis(n), s.Source())
@@ -77,17 +74,14 @@ func TestFindMissingCode(t *testing.T) {
 	v2, _ := CodeHash("govMinter", params.V2)
 	minterV1 := MissingCode{"govMinter", params.V1, params.GovMinterAddress, v1, 0}
 	minterV2 := MissingCode{"govMinter", params.V2, params.GovMinterAddress, v2, 14_408_500}
-	if len(testnet) != 6 || !slices.Contains(testnet, minterV1) || !slices.Contains(testnet, minterV2) {
-		t.Errorf("testnet needs %+v", testnet)
-	}
+	expect.That(t, len(testnet) == 6 && slices.Contains(testnet, minterV1) && slices.Contains(testnet, minterV2),
+		"testnet needs %+v", testnet)
 	minterV2.Block = 0
-	if len(mainnet) != 5 || slices.Contains(mainnet, minterV1) || !slices.Contains(mainnet, minterV2) {
-		t.Errorf("mainnet needs %+v", mainnet)
-	}
+	expect.That(t, len(mainnet) == 5 && !slices.Contains(mainnet, minterV1) && slices.Contains(mainnet, minterV2),
+		"mainnet needs %+v", mainnet)
 	lie := func(common.Hash) ([]byte, bool) { return []byte("not what was asked for"), true }
-	if _, err := FindMissingCode(params.Testnet(), lie); err == nil || errors.Is(err, ErrMissingCode) {
-		t.Errorf("wrong code: %v", err)
-	}
+	_, err := FindMissingCode(params.Testnet(), lie)
+	expect.That(t, err != nil && !errors.Is(err, ErrMissingCode), "wrong code: %v", err)
 	cfg := params.Testnet()
 	cfg.Boho.SystemContracts.GovMinter.Version = "v9"
 	expect.Refused(t, expect.Err(FindMissingCode(cfg, nil)), "an unknown version is accepted")
@@ -101,21 +95,17 @@ func TestCodeInAlloc(t *testing.T) {
 	code, _ := codes(council)
 	other := []byte("something else")
 	found := CodeInAlloc(types.GenesisAlloc{{1}: {Code: code}, {2}: {Code: other}, {3}: {}})
-	if got, ok := found(council); !ok || !bytes.Equal(got, code) {
-		t.Errorf("found %q, %v", got, ok)
-	}
+	got, ok := found(council)
+	expect.That(t, ok && bytes.Equal(got, code), "found %q, %v", got, ok)
 	for _, hash := range []common.Hash{validator, crypto.Keccak256Hash(other), types.EmptyCodeHash} {
-		if got, ok := found(hash); ok {
-			t.Errorf("found %q", got)
-		}
+		got, ok := found(hash)
+		expect.That(t, !ok, "found %q", got)
 	}
 	both := found.Or(nil).Or(codes)
 	for _, hash := range []common.Hash{council, validator} {
-		if _, ok := both(hash); !ok {
-			t.Errorf("%v is not in either source", hash)
-		}
+		_, ok := both(hash)
+		expect.That(t, ok, "%v is not in either source", hash)
 	}
-	if _, ok := CodeSource(nil).Or(nil)(council); ok {
-		t.Error("no source has code")
-	}
+	_, ok = CodeSource(nil).Or(nil)(council)
+	expect.That(t, !ok, "no source has code")
 }

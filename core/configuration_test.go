@@ -83,9 +83,8 @@ func TestSameRulesHaveOneForm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			have := canonical(t, change)
-			if differences := want.Differences(have); len(differences) > 0 || have.Hash() != want.Hash() {
-				t.Errorf("differences: %v", differences)
-			}
+			differences := want.Differences(have)
+			expect.That(t, len(differences) == 0 && have.Hash() == want.Hash(), "differences: %v", differences)
 		})
 	}
 }
@@ -147,15 +146,12 @@ func TestRulesDiffer(t *testing.T) {
 			}
 			here, there := canonical(t, row.here), canonical(t, row.there)
 			text := DescribeDifferences(here.Differences(there), "here", "there")
-			if here.Hash() == there.Hash() || !strings.HasPrefix(text, row.path) {
-				t.Errorf("difference %q, want that of %s", text, row.path)
-			}
-			if settled := here.Settled(there, head); (len(settled) == 0) != row.may {
-				t.Errorf("at block %d: settled %v", head, settled)
-			}
-			if settled := here.Settled(there, 0); (len(settled) == 0) != row.before {
-				t.Errorf("at block 0: settled %v", settled)
-			}
+			expect.That(t, here.Hash() != there.Hash() && strings.HasPrefix(text, row.path),
+				"difference %q, want that of %s", text, row.path)
+			settled := here.Settled(there, head)
+			expect.That(t, (len(settled) == 0) == row.may, "at block %d: settled %v", head, settled)
+			settled = here.Settled(there, 0)
+			expect.That(t, (len(settled) == 0) == row.before, "at block 0: settled %v", settled)
 		})
 	}
 }
@@ -167,9 +163,7 @@ func TestDifferencesAreShort(t *testing.T) {
 		c.Boho.SystemContracts.GovMinter.Params = map[string]string{"a": long, "b": "\x1b[2J", long: "c"}
 	})
 	for path, value := range c {
-		if !IsSetting(path) || !IsSetting(value) {
-			t.Errorf("%s is %s", path, value)
-		}
+		expect.That(t, IsSetting(path) && IsSetting(value), "%s is %s", path, value)
 	}
 	if text := DescribeDifferences(c.Differences(Configuration{}), "here", "there"); len(text) > 8*MaxSetting ||
 		!strings.Contains(text, " and absent there, ") || !strings.HasSuffix(text, " more") {

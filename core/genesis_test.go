@@ -50,10 +50,8 @@ func checkState(t *testing.T, alloc types.GenesisAlloc, info *GenesisInfo, want 
 			t.Errorf("account %v is missing", w.Address)
 			continue
 		}
-		if have.Balance.Cmp((*big.Int)(w.Balance)) != 0 || have.Extra != uint64(w.Extra) {
-			t.Errorf("account %v: balance %v, extra %#x, want %v, %#x", w.Address, have.Balance, have.Extra, w.Balance,
-				uint64(w.Extra))
-		}
+		expect.That(t, have.Balance.Cmp((*big.Int)(w.Balance)) == 0 && have.Extra == uint64(w.Extra),
+			"account %v: balance %v, extra %#x, want %v, %#x", w.Address, have.Balance, have.Extra, w.Balance, uint64(w.Extra))
 		if slots := withoutZeros(w.Storage); !maps.Equal(have.Storage, slots) && len(have.Storage)+len(slots) > 0 {
 			for slot, value := range slots {
 				expect.Equal(t, have.Storage[slot], value, "account %v: slot %v", w.Address, slot)
@@ -85,16 +83,12 @@ func TestPublicNetworks(t *testing.T) {
 			g, info, err := DescribeGenesis(NetworkGenesis(n), nil)
 			must.Do(t, err)
 			checkState(t, g.Alloc, info, want.Alloc)
-			if info.StateRoot != want.StateRoot || info.StateRoot != n.StateRoot {
-				t.Errorf("state root %v, want %v", info.StateRoot, want.StateRoot)
-			}
-			if info.Hash != want.GenesisHash || info.Hash != n.GenesisHash {
-				t.Errorf("genesis hash %v, want %v", info.Hash, want.GenesisHash)
-			}
+			expect.That(t, info.StateRoot == want.StateRoot && info.StateRoot == n.StateRoot,
+				"state root %v, want %v", info.StateRoot, want.StateRoot)
+			expect.That(t, info.Hash == want.GenesisHash && info.Hash == n.GenesisHash,
+				"genesis hash %v, want %v", info.Hash, want.GenesisHash)
 			encoded := must.Get(rlp.EncodeToBytes(info.Header))(t)
-			if !bytes.Equal(encoded, want.HeaderRLP) {
-				t.Errorf("header %x\nwant %x", encoded, want.HeaderRLP)
-			}
+			expect.That(t, bytes.Equal(encoded, want.HeaderRLP), "header %x\nwant %x", encoded, want.HeaderRLP)
 			expect.Equal(t, len(info.Missing), 5, "missing code: %+v", info.Missing)
 			for _, m := range info.Missing {
 				if entry := g.Alloc[m.Address]; len(entry.Code) != 0 || entry.Nonce != 1 {
@@ -121,9 +115,8 @@ func TestForkIDs(t *testing.T) {
 		}
 		for head, id := range ids {
 			got := forkid.NewID(n.Config(), genesis, head, 0)
-			if !bytes.Equal(got.Hash[:], id.Hash) || got.Next != id.Next {
-				t.Errorf("%s at %d: fork id %x, next %d, want %v, next %d", n.Name, head, got.Hash, got.Next, id.Hash, id.Next)
-			}
+			expect.That(t, bytes.Equal(got.Hash[:], id.Hash) && got.Next == id.Next,
+				"%s at %d: fork id %x, next %d, want %v, next %d", n.Name, head, got.Hash, got.Next, id.Hash, id.Next)
 		}
 	}
 }
@@ -132,9 +125,7 @@ func TestForkIDs(t *testing.T) {
 func TestPublicNetworksNeedCode(t *testing.T) {
 	for _, n := range params.Networks() {
 		_, _, err := BuildGenesis(NetworkGenesis(n), nil)
-		if !errors.Is(err, ErrMissingCode) {
-			t.Fatalf("%s: %v", n.Name, err)
-		}
+		must.That(t, errors.Is(err, ErrMissingCode), "%s: %v", n.Name, err)
 		for _, a := range readNetwork(t, n).Alloc {
 			if len(a.Storage) > 0 && !strings.Contains(err.Error(), a.CodeHash.Hex()) {
 				t.Errorf("%s: the error does not name %v: %v", n.Name, a.CodeHash, err)
@@ -144,28 +135,23 @@ func TestPublicNetworksNeedCode(t *testing.T) {
 	// Other members on the same contracts are no way around it; other contracts make another chain.
 	g := NetworkGenesis(mustNetwork(t, params.TestnetChainID))
 	delete(g.Alloc, common.HexToAddress("0xD13657a2F08A266Ca816C96C1a97E888990f485B"))
-	if _, _, err := BuildGenesis(g, nil); !errors.Is(err, ErrMissingCode) {
-		t.Errorf("changed allocation: %v", err)
-	}
+	_, _, err := BuildGenesis(g, nil)
+	expect.Error(t, err, ErrMissingCode, "changed allocation")
 	g = NetworkGenesis(mustNetwork(t, params.TestnetChainID))
 	g.Config.Anzeon.SystemContracts.GovCouncil.Address = common.HexToAddress("0x2004")
-	if _, _, err := BuildGenesis(g, nil); err != nil {
-		t.Errorf("other contracts: %v", err)
-	}
+	_, _, err = BuildGenesis(g, nil)
+	expect.Error(t, err, nil, "other contracts")
 	// A private network may borrow the chain id.
 	g = NetworkGenesis(mustNetwork(t, params.TestnetChainID))
 	g.Config.Anzeon.Init.Validators[0] = common.HexToAddress("0x01")
-	if _, _, err := BuildGenesis(g, nil); err != nil {
-		t.Errorf("other validators: %v", err)
-	}
+	_, _, err = BuildGenesis(g, nil)
+	expect.Error(t, err, nil, "other validators")
 }
 
 func mustNetwork(t testing.TB, id uint64) params.Network {
 	t.Helper()
 	n, ok := params.NetworkByID(id)
-	if !ok {
-		t.Fatalf("network %d is not known", id)
-	}
+	must.That(t, ok, "network %d is not known", id)
 	return n
 }
 
@@ -201,12 +187,10 @@ func TestGenesisInit(t *testing.T) {
 		t.Errorf("extra data %x, want %x", g.ExtraData, []byte(v.ExtraData))
 	}
 	expect.Equal(t, g.GasLimit, v.GasLimit, "gas limit")
-	if info.StateRoot != v.StateRoot || info.Hash != v.GenesisHash {
-		t.Errorf("state root %v, hash %v, want %v, %v", info.StateRoot, info.Hash, v.StateRoot, v.GenesisHash)
-	}
-	if len(in.Alloc) != 3 || in.GasLimit != 0 || in.BaseFee != nil || in.ExtraData != nil {
-		t.Error("the input was modified")
-	}
+	expect.That(t, info.StateRoot == v.StateRoot && info.Hash == v.GenesisHash,
+		"state root %v, hash %v, want %v, %v", info.StateRoot, info.Hash, v.StateRoot, v.GenesisHash)
+	expect.That(t, len(in.Alloc) == 3 && in.GasLimit == 0 && in.BaseFee == nil && in.ExtraData == nil,
+		"the input was modified")
 }
 
 // The code hashes are those of spec chain 9.1, and no version is without one.
@@ -225,16 +209,13 @@ func TestCodeHashes(t *testing.T) {
 	for key, want := range v.Contracts {
 		name, version, _ := strings.Cut(key, "/")
 		name = strings.ToLower(name[:1]) + name[1:]
-		if hash, ok := CodeHash(name, version); !ok || hash != want.Hash {
-			t.Errorf("%s %s: hash %v, want %v", name, version, hash, want.Hash)
-		}
+		hash, ok := CodeHash(name, version)
+		expect.That(t, ok && hash == want.Hash, "%s %s: hash %v, want %v", name, version, hash, want.Hash)
 	}
-	if _, ok := CodeHash("govValidator", "v2"); ok {
-		t.Error("govValidator v2 is known")
-	}
-	if _, ok := CodeHash("govNobody", "v1"); ok {
-		t.Error("govNobody is known")
-	}
+	_, ok := CodeHash("govValidator", "v2")
+	expect.That(t, !ok, "govValidator v2 is known")
+	_, ok = CodeHash("govNobody", "v1")
+	expect.That(t, !ok, "govNobody is known")
 }
 
 // useTestCodes lets every contract version stand for a few bytes made up here, until the test ends.
@@ -294,22 +275,16 @@ func TestGenesisRootAgrees(t *testing.T) {
 		must.Do(t, err)
 		expect.Equal(t, len(info.Missing), 0, "missing code: %+v", info.Missing)
 		block := g.ToBlock()
-		if block.Root() != info.StateRoot || block.Hash() != info.Hash {
-			t.Errorf("boho %d: block has root %v, hash %v, told were %v, %v",
-				boho, block.Root(), block.Hash(), info.StateRoot, info.Hash)
-		}
-		if root, err := GenesisRoot(g.Alloc, nil); err != nil || root != info.StateRoot {
-			t.Errorf("boho %d: root %v, %v", boho, root, err)
-		}
+		expect.That(t, block.Root() == info.StateRoot && block.Hash() == info.Hash,
+			"boho %d: block has root %v, hash %v, told were %v, %v", boho, block.Root(), block.Hash(), info.StateRoot, info.Hash)
+		root, err := GenesisRoot(g.Alloc, nil)
+		expect.That(t, err == nil && root == info.StateRoot, "boho %d: root %v, %v", boho, root, err)
 		// The same chain, described without its code.
 		bare, bareInfo, err := BuildGenesis(devnet(t, boho), nil)
 		must.Do(t, err)
-		if bareInfo.StateRoot != info.StateRoot || bareInfo.Hash != info.Hash || len(bareInfo.Missing) != 5 {
-			t.Errorf("boho %d: without code %+v", boho, bareInfo)
-		}
-		if bare.ToBlock().Hash() == info.Hash {
-			t.Errorf("boho %d: codeless contracts do not change the block", boho)
-		}
+		expect.That(t, bareInfo.StateRoot == info.StateRoot && bareInfo.Hash == info.Hash && len(bareInfo.Missing) == 5,
+			"boho %d: without code %+v", boho, bareInfo)
+		expect.That(t, bare.ToBlock().Hash() != info.Hash, "boho %d: codeless contracts do not change the block", boho)
 	}
 }
 
@@ -321,15 +296,11 @@ func TestUpgradeInGenesis(t *testing.T) {
 	later, _, err := BuildGenesis(devnet(t, 7), codes)
 	must.Do(t, err)
 	a, b := now.Alloc[params.GovMinterAddress], later.Alloc[params.GovMinterAddress]
-	if string(a.Code) != "code of govMinterv2" || string(b.Code) != "code of govMinterv1" {
-		t.Errorf("code %q and %q", a.Code, b.Code)
-	}
-	if !maps.Equal(a.Storage, b.Storage) || len(a.Storage) == 0 {
-		t.Error("the upgrade changed the storage")
-	}
-	if hash, _ := CodeHash("govMinter", "v2"); nowInfo.CodeHashes[params.GovMinterAddress] != hash {
-		t.Error("the told code hash is not that of v2")
-	}
+	expect.That(t, string(a.Code) == "code of govMinterv2" && string(b.Code) == "code of govMinterv1",
+		"code %q and %q", a.Code, b.Code)
+	expect.That(t, maps.Equal(a.Storage, b.Storage) && len(a.Storage) != 0, "the upgrade changed the storage")
+	hash, _ := CodeHash("govMinter", "v2")
+	expect.That(t, nowInfo.CodeHashes[params.GovMinterAddress] == hash, "the told code hash is not that of v2")
 
 	// An upgrade that names another address keeps the account it finds there, as far as that can be a contract.
 	moved := devnet(t, 0)
@@ -339,14 +310,12 @@ func TestUpgradeInGenesis(t *testing.T) {
 	g, info, err := BuildGenesis(moved, codes)
 	must.Do(t, err)
 	entry := g.Alloc[elsewhere]
-	if string(entry.Code) != "code of govMinterv2" || entry.Balance.Int64() != 9 || len(entry.Storage) != 1 {
-		t.Errorf("upgraded account %+v", entry)
-	}
+	expect.That(t, string(entry.Code) == "code of govMinterv2" && entry.Balance.Int64() == 9 && len(entry.Storage) == 1,
+		"upgraded account %+v", entry)
 	expect.Equal(t, g.ToBlock().Hash(), info.Hash, "the told hash is wrong")
 	moved.Alloc[elsewhere] = types.Account{Balance: new(big.Int), Nonce: 1}
-	if _, _, err := BuildGenesis(moved, codes); err == nil {
-		t.Error("an upgrade of an account with a nonce is accepted")
-	}
+	_, _, err = BuildGenesis(moved, codes)
+	expect.Refused(t, err, "an upgrade of an account with a nonce is accepted")
 }
 
 // Building is idempotent, and code in the allocation is used when it is the right one (spec chain 9).
@@ -362,9 +331,8 @@ func TestBuildTwice(t *testing.T) {
 	for i := range 2 {
 		again, againInfo, err := BuildGenesis(read, nil)
 		must.Do(t, err)
-		if again.ToBlock().Hash() != info.Hash || len(againInfo.Missing) != 0 {
-			t.Errorf("round %d: hash %v, want %v; missing %+v", i, again.ToBlock().Hash(), info.Hash, againInfo.Missing)
-		}
+		expect.That(t, again.ToBlock().Hash() == info.Hash && len(againInfo.Missing) == 0,
+			"round %d: hash %v, want %v; missing %+v", i, again.ToBlock().Hash(), info.Hash, againInfo.Missing)
 		read = again
 	}
 	// Other code at a contract address does not become the contract's.
@@ -383,9 +351,8 @@ func TestBuildTwice(t *testing.T) {
 func TestCodeSourceIsChecked(t *testing.T) {
 	useTestCodes(t)
 	lie := func(common.Hash) ([]byte, bool) { return []byte("not what was asked for"), true }
-	if _, _, err := BuildGenesis(devnet(t, 0), lie); err == nil {
-		t.Error("code with another hash is accepted")
-	}
+	_, _, err := BuildGenesis(devnet(t, 0), lie)
+	expect.Refused(t, err, "code with another hash is accepted")
 }
 
 // The entry of a contract address is replaced, but its balance counts in the supply (spec chain 9, steps 4 and 5).
@@ -398,9 +365,8 @@ func TestContractAddressInAllocation(t *testing.T) {
 	g, _, err := BuildGenesis(in, nil)
 	must.Do(t, err)
 	entry := g.Alloc[params.GovCouncilAddress]
-	if entry.Balance.Sign() != 0 || entry.Extra != 0 || entry.Storage[common.Hash{9}] != (common.Hash{}) {
-		t.Errorf("entry %+v", entry)
-	}
+	expect.That(t, entry.Balance.Sign() == 0 && entry.Extra == 0 && entry.Storage[common.Hash{9}] == (common.Hash{}),
+		"entry %+v", entry)
 	// The council lists it nevertheless, sorted by bytes, before the flagged account {3}.
 	list := entry.Storage
 	if list[slotCouncilBlacklist] != word(2) ||
@@ -409,12 +375,9 @@ func TestContractAddressInAllocation(t *testing.T) {
 	}
 	supply := g.Alloc[params.NativeCoinAdapterAddress].Storage[slotAdapterTotalSupply].Big()
 	expect.Equal(t, supply.Int64(), 1000+1+5+50, "total supply %v", supply)
-	if in.Alloc[params.GovCouncilAddress].Balance.Int64() != 50 || len(in.Alloc) != 6 {
-		t.Error("the input was modified")
-	}
-	if err := CheckAllocation(devnet(t, 0)); err != nil {
-		t.Errorf("CheckAllocation of an innocent genesis: %v", err)
-	}
+	expect.That(t, in.Alloc[params.GovCouncilAddress].Balance.Int64() == 50 && len(in.Alloc) == 6,
+		"the input was modified")
+	expect.Error(t, CheckAllocation(devnet(t, 0)), nil, "CheckAllocation of an innocent genesis")
 }
 
 // Base fee and extra data come from the chain configuration, whatever the file has (spec chain 9, step 8).
@@ -435,9 +398,8 @@ func TestGenesisHeader(t *testing.T) {
 		h.Time != 1_700_000_000 {
 		t.Errorf("header %+v", h)
 	}
-	if h.ExcessBlobGas != nil || h.BlobGasUsed != nil || h.WithdrawalsHash != nil {
-		t.Error("the header has fields of later forks")
-	}
+	expect.That(t, h.ExcessBlobGas == nil && h.BlobGasUsed == nil && h.WithdrawalsHash == nil,
+		"the header has fields of later forks")
 	extra := must.Get(h.WBFTExtra())(t)
 	if len(extra.Vanity) != 0 || extra.GasTip.Uint64() != params.DefaultGasTip || len(extra.EpochInfo.Validators) != 3 {
 		t.Errorf("extra data %+v", extra)
@@ -451,13 +413,11 @@ func TestGenesisHeader(t *testing.T) {
 	}
 	// Absent difficulty with a mixHash is 0, and a given 0 stays 0.
 	in.Mixhash = common.Hash{1}
-	if g, _, err = BuildGenesis(in, nil); err != nil || g.Difficulty.Sign() != 0 {
-		t.Errorf("with mixHash: %v, %v", g, err)
-	}
+	g, _, err = BuildGenesis(in, nil)
+	expect.That(t, err == nil && g.Difficulty.Sign() == 0, "with mixHash: %v, %v", g, err)
 	in.Mixhash, in.Difficulty = common.Hash{}, new(big.Int)
-	if g, _, err = BuildGenesis(in, nil); err != nil || g.Difficulty.Sign() != 0 {
-		t.Errorf("difficulty 0: %v, %v", g, err)
-	}
+	g, _, err = BuildGenesis(in, nil)
+	expect.That(t, err == nil && g.Difficulty.Sign() == 0, "difficulty 0: %v, %v", g, err)
 }
 
 func TestReadGenesis(t *testing.T) {
@@ -480,9 +440,7 @@ func TestReadGenesis(t *testing.T) {
 			continue
 		}
 		same := (g.Difficulty == nil) == (c.difficulty == nil) && (g.Difficulty == nil || g.Difficulty.Cmp(c.difficulty) == 0)
-		if !same || g.GasLimit != c.gasLimit {
-			t.Errorf("%s: difficulty %v, gas limit %d", c.name, g.Difficulty, g.GasLimit)
-		}
+		expect.That(t, same && g.GasLimit == c.gasLimit, "%s: difficulty %v, gas limit %d", c.name, g.Difficulty, g.GasLimit)
 	}
 	for name, in := range map[string]string{
 		"no json":       `{`,
@@ -492,9 +450,8 @@ func TestReadGenesis(t *testing.T) {
 		"bad number":    file(`,"difficulty":"zero"`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if g, err := ReadGenesis(strings.NewReader(in)); err == nil {
-				t.Errorf("%s: accepted as %+v", name, g)
-			}
+			g, err := ReadGenesis(strings.NewReader(in))
+			expect.Refused(t, err, "%s: accepted as %+v", name, g)
 		})
 	}
 }
@@ -611,9 +568,8 @@ func TestBuildGenesisRefuses(t *testing.T) {
 		t.Run(c.want, func(t *testing.T) {
 			g := devnet(t, 0)
 			c.change(g)
-			if _, _, err := BuildGenesis(g, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("want an error with %q, have %v", c.want, err)
-			}
+			_, _, err := BuildGenesis(g, nil)
+			expect.That(t, err != nil && strings.Contains(err.Error(), c.want), "want an error with %q, have %v", c.want, err)
 		})
 	}
 }
@@ -623,12 +579,9 @@ func TestOtherChainsUntouched(t *testing.T) {
 	in := gethcore.DefaultSepoliaGenesisBlock()
 	out, info, err := BuildGenesis(in, nil)
 	must.Do(t, err)
-	if out.ToBlock().Hash() != gethparams.SepoliaGenesisHash || len(info.Missing) != 0 {
-		t.Errorf("hash %v, info %+v", out.ToBlock().Hash(), info)
-	}
-	if err := CheckAllocation(in); err != nil {
-		t.Error(err)
-	}
+	expect.That(t, out.ToBlock().Hash() == gethparams.SepoliaGenesisHash && len(info.Missing) == 0,
+		"hash %v, info %+v", out.ToBlock().Hash(), info)
+	expect.Error(t, CheckAllocation(in), nil, "CheckAllocation")
 }
 
 // A generated network commits with upstream's code in both state schemes, opens again, and has the built state.
@@ -645,31 +598,24 @@ func TestDevnetCommits(t *testing.T) {
 			}
 			tdb := triedb.NewDatabase(db, config)
 			t.Cleanup(func() {
-				if err := tdb.Close(); err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, tdb.Close(), nil, "Close")
 			})
 
 			_, hash, compat, err := gethcore.SetupGenesisBlock(db, tdb, g)
 			if err != nil || compat != nil {
 				t.Fatal(err, compat)
 			}
-			if hash != info.Hash {
-				t.Errorf("committed %v, told was %v", hash, info.Hash)
-			}
+			expect.That(t, hash == info.Hash, "committed %v, told was %v", hash, info.Hash)
 			// A second start, with the specification built again and with none.
 			again, _, err := BuildGenesis(devnet(t, 7), codes)
 			must.Do(t, err)
 			for _, spec := range []*gethcore.Genesis{again, nil} {
 				cfg, second, compat, err := gethcore.SetupGenesisBlock(db, tdb, spec)
-				if err != nil || compat != nil || second != hash || !cfg.IsAnzeon() {
-					t.Errorf("second start: %v, %v, %v", second, compat, err)
-				}
+				expect.That(t, err == nil && compat == nil && second == hash && cfg.IsAnzeon(),
+					"second start: %v, %v, %v", second, compat, err)
 			}
 			header := rawdb.ReadHeader(db, hash, 0)
-			if header == nil {
-				t.Fatal("no header")
-			}
+			must.That(t, header != nil, "no header")
 			extra := must.Get(header.WBFTExtra())(t)
 			if len(extra.EpochInfo.Validators) != 3 || header.Difficulty.Uint64() != 1 ||
 				header.GasLimit != params.DefaultGasCeil {
@@ -687,9 +633,7 @@ func TestDevnetCommits(t *testing.T) {
 			}
 			// The values that the engine reads (spec wbft 3.7).
 			validators, err := ValidatorList(sdb, params.GovValidatorAddress)
-			if err != nil || len(validators) != 3 {
-				t.Errorf("validators %v, %v", validators, err)
-			}
+			expect.That(t, err == nil && len(validators) == 3, "validators %v, %v", validators, err)
 			// The stored specification, flags included, gives the same block again.
 			stored := must.Get(gethcore.ReadGenesis(db))(t)
 			expect.Equal(t, stored.ToBlock().Hash(), hash, "stored specification has hash")
@@ -713,16 +657,11 @@ func FuzzReadGenesis(f *testing.F) {
 			return
 		}
 		block := g.ToBlock()
-		if _, err := block.Header().WBFTExtra(); err != nil {
-			t.Errorf("built extra data does not decode: %v", err)
-		}
+		expect.Error(t, expect.Err(block.Header().WBFTExtra()), nil, "built extra data does not decode")
 		root, err := GenesisRoot(g.Alloc, nil)
-		if err != nil || root != block.Root() {
-			t.Errorf("root %v, %v, upstream has %v", root, err, block.Root())
-		}
+		expect.That(t, err == nil && root == block.Root(), "root %v, %v, upstream has %v", root, err, block.Root())
 		again, againInfo, err := BuildGenesis(g, nil)
-		if err != nil || again.ToBlock().Hash() != block.Hash() || againInfo.Hash != info.Hash {
-			t.Errorf("building twice: %v", err)
-		}
+		expect.That(t, err == nil && again.ToBlock().Hash() == block.Hash() && againInfo.Hash == info.Hash,
+			"building twice: %v", err)
 	})
 }

@@ -89,9 +89,8 @@ func TestWriteGenesis(t *testing.T) {
 			must.Do(t, errors.Join(err, tries.Close()))
 			hash := must.Get(WriteGenesis(ours, scheme, true, g))(t)
 			told, err := GenesisHash(g)
-			if err != nil || hash != block.Hash() || told != hash {
-				t.Errorf("block %v, told was %v (%v); go-ethereum writes %v", hash, told, err, block.Hash())
-			}
+			expect.That(t, err == nil && hash == block.Hash() && told == hash,
+				"block %v, told was %v (%v); go-ethereum writes %v", hash, told, err, block.Hash())
 			want, got := contentOf(t, theirs), contentOf(t, ours)
 			for key, value := range want {
 				expect.Equal(t, got[key], value, "%x", key)
@@ -103,13 +102,9 @@ func TestWriteGenesis(t *testing.T) {
 			// The state can be built upon at once, and is complete.
 			tries = open(ours)
 			defer tries.Close() //nolint:errcheck // in memory
-			if _, err := tries.NodeReader(block.Root()); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, expect.Err(tries.NodeReader(block.Root())), nil, "NodeReader")
 			if scheme == rawdb.PathScheme {
-				if err := tries.VerifyState(block.Root()); err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, tries.VerifyState(block.Root()), nil, "VerifyState")
 			}
 			expect.Refused(t, expect.Err(WriteGenesis(ours, scheme, true, g)), "written over a chain")
 		})
@@ -151,8 +146,6 @@ func TestWriteGenesisOnAFullDisk(t *testing.T) {
 		db := rawdb.NewMemoryDatabase()
 		expect.Error(t, expect.Err(write(db, room)), errDiskFull, "%d bytes: error", room)
 		expect.Equal(t, rawdb.ReadCanonicalHash(db, 0), common.Hash{}, "%d bytes: there is a chain", room)
-		if _, err := write(db, used); err != nil {
-			t.Errorf("%d bytes, second try: %v", room, err)
-		}
+		expect.Error(t, expect.Err(write(db, used)), nil, "%d bytes, second try", room)
 	}
 }

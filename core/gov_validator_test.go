@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/core/rules"
+	"gwon/internal/expect"
 	"gwon/params"
 )
 
@@ -32,47 +33,38 @@ func TestReadGovValidator(t *testing.T) {
 				state = slots(a.Storage)
 			}
 		}
-		if tip := GasTip(state, govValidator); tip.Uint64() != params.DefaultGasTip {
-			t.Errorf("%s: gas tip %v", n.Name, tip)
-		}
+		tip := GasTip(state, govValidator)
+		expect.That(t, tip.Uint64() == params.DefaultGasTip, "%s: gas tip %v", n.Name, tip)
 		list, err := ValidatorList(state, govValidator)
-		if err != nil || !slices.Equal(list, cfg.Anzeon.Init.Validators) {
-			t.Errorf("%s: validators %v, %v", n.Name, list, err)
-		}
+		expect.That(t, err == nil && slices.Equal(list, cfg.Anzeon.Init.Validators),
+			"%s: validators %v, %v", n.Name, list, err)
 		for i, v := range list {
 			key, err := BLSKey(state, govValidator, v)
-			if err != nil || !bytes.Equal(key, cfg.Anzeon.Init.BLSPublicKeys[i]) {
-				t.Errorf("%s: key of %v is %x, %v", n.Name, v, key, err)
-			}
+			expect.That(t, err == nil && bytes.Equal(key, cfg.Anzeon.Init.BLSPublicKeys[i]),
+				"%s: key of %v is %x, %v", n.Name, v, key, err)
 		}
 	}
 }
 
 func TestReadEmptyGovValidator(t *testing.T) {
-	if tip := GasTip(slots{}, govValidator); tip.Sign() != 0 {
-		t.Errorf("gas tip %v", tip)
-	}
-	if list, err := ValidatorList(slots{}, govValidator); err != nil || len(list) != 0 {
-		t.Errorf("validators %v, %v", list, err)
-	}
-	if key, err := BLSKey(slots{}, govValidator, common.Address{1}); err != nil || key != nil {
-		t.Errorf("key %x, %v", key, err)
-	}
+	tip := GasTip(slots{}, govValidator)
+	expect.That(t, tip.Sign() == 0, "gas tip %v", tip)
+	list, err := ValidatorList(slots{}, govValidator)
+	expect.That(t, err == nil && len(list) == 0, "validators %v, %v", list, err)
+	key, err := BLSKey(slots{}, govValidator, common.Address{1})
+	expect.That(t, err == nil && key == nil, "key %x, %v", key, err)
 }
 
 // Governance may set any 256-bit tip (spec chain 13, item 6).
 func TestHugeGasTip(t *testing.T) {
 	most := common.BytesToHash(bytes.Repeat([]byte{0xff}, 32))
-	if tip := GasTip(slots{slotValidatorGasTip: most}, govValidator); tip.BitLen() != 256 || tip.Cmp(most.Big()) != 0 {
-		t.Errorf("gas tip %v", tip)
-	}
+	tip := GasTip(slots{slotValidatorGasTip: most}, govValidator)
+	expect.That(t, tip.BitLen() == 256 && tip.Cmp(most.Big()) == 0, "gas tip %v", tip)
 }
 
 func TestValidatorListIsBounded(t *testing.T) {
 	list, err := ValidatorList(slots{slotValidatorList: word(rules.MaxValidators)}, govValidator)
-	if err != nil || len(list) != rules.MaxValidators {
-		t.Errorf("%d validators, %v", len(list), err)
-	}
+	expect.That(t, err == nil && len(list) == rules.MaxValidators, "%d validators, %v", len(list), err)
 	beyond64Bits := common.BigToHash(new(big.Int).Lsh(big.NewInt(1), 64))
 	for _, length := range []common.Hash{word(rules.MaxValidators + 1), {0: 1}, beyond64Bits} {
 		if list, err := ValidatorList(slots{slotValidatorList: length}, govValidator); err == nil {
@@ -89,9 +81,8 @@ func TestBLSKeyLengths(t *testing.T) {
 		want := bytes.Repeat([]byte{0xab}, length)
 		s := make(storage)
 		s.setBytes(slot, want)
-		if key, err := BLSKey(slots(s), govValidator, validator); err != nil || !bytes.Equal(key, want) {
-			t.Errorf("length %d: key %x, %v", length, key, err)
-		}
+		key, err := BLSKey(slots(s), govValidator, validator)
+		expect.That(t, err == nil && bytes.Equal(key, want), "length %d: key %x, %v", length, key, err)
 	}
 	for name, head := range map[string]common.Hash{
 		"short form of 32 bytes": word(64),
@@ -100,9 +91,8 @@ func TestBLSKeyLengths(t *testing.T) {
 		"huge":                   common.BytesToHash(bytes.Repeat([]byte{0xff}, 32)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if key, err := BLSKey(slots{slot: head}, govValidator, validator); err == nil {
-				t.Errorf("%s: key of %d bytes", name, len(key))
-			}
+			key, err := BLSKey(slots{slot: head}, govValidator, validator)
+			expect.Refused(t, err, "%s: key of %d bytes", name, len(key))
 		})
 	}
 }

@@ -64,13 +64,9 @@ func TestLiveCreation(t *testing.T) {
 	if err != nil || result.Err != nil {
 		t.Fatal(err, result)
 	}
-	if result.UsedGas != c.GasUsed {
-		t.Errorf("gas used %d, the chain has %d", result.UsedGas, c.GasUsed)
-	}
+	expect.That(t, result.UsedGas == c.GasUsed, "gas used %d, the chain has %d", result.UsedGas, c.GasUsed)
 	address := crypto.CreateAddress(c.From, c.Nonce)
-	if address != c.Contracts[0] {
-		t.Errorf("created at %v, the chain has %v", address, c.Contracts[0])
-	}
+	expect.That(t, address == c.Contracts[0], "created at %v, the chain has %v", address, c.Contracts[0])
 	if hash := db.GetCodeHash(address); hash != c.CodeHash {
 		t.Errorf("code hash %v of %d bytes, the chain has %v", hash, db.GetCodeSize(address), c.CodeHash)
 	}
@@ -80,9 +76,8 @@ func TestLiveCreation(t *testing.T) {
 func TestLiveContractAddresses(t *testing.T) {
 	c := loadLiveCreation(t)
 	for nonce, want := range c.Contracts {
-		if got := crypto.CreateAddress(c.From, uint64(nonce)); got != want {
-			t.Errorf("nonce %d: %v, the chain has %v", nonce, got, want)
-		}
+		got := crypto.CreateAddress(c.From, uint64(nonce))
+		expect.That(t, got == want, "nonce %d: %v, the chain has %v", nonce, got, want)
 	}
 }
 
@@ -108,9 +103,8 @@ func TestLiveGenesisFacts(t *testing.T) {
 		{params.GovValidatorAddress, word(0x39), "27600000000000"},
 		{params.NativeCoinAdapterAddress, allowance, "100000000000000000000000000000"},
 	} {
-		if value := g.Alloc[c.contract].Storage[c.slot].Big(); value.String() != c.want {
-			t.Errorf("%v: slot %v is %v, want %s", c.contract, c.slot, value, c.want)
-		}
+		value := g.Alloc[c.contract].Storage[c.slot].Big()
+		expect.That(t, value.String() == c.want, "%v: slot %v is %v, want %s", c.contract, c.slot, value, c.want)
 	}
 	anzeon := g.Config.Anzeon
 	expect.Equal(t, anzeon.SystemContracts.GovValidator.Params["quorum"], "2", "quorum")

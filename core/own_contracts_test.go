@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/contracts"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -35,40 +36,28 @@ func devnetOf(t *testing.T, version string, bohoBlock uint64) *gethcore.Genesis 
 // equals that of go-stablenet's contracts with the same parameters. A network of v1 has no code of gwon.
 func TestOwnContracts(t *testing.T) {
 	reference, lacking, err := BuildGenesis(devnetOf(t, params.V1, 7), nil)
-	if err != nil || len(lacking.Missing) != 5 {
-		t.Fatalf("v1: %v, %v", lacking, err)
-	}
+	must.That(t, err == nil && len(lacking.Missing) == 5, "v1: %v, %v", lacking, err)
 	file := must.Get(json.Marshal(devnetOf(t, params.G1, 7)))(t)
 	given := must.Get(ReadGenesis(bytes.NewReader(file)))(t)
 	built, info, err := BuildGenesis(given, nil)
-	if err != nil || len(info.Missing) != 0 {
-		t.Fatalf("g1: %v, %v", info, err)
-	}
+	must.That(t, err == nil && len(info.Missing) == 0, "g1: %v, %v", info, err)
 	if hash := built.ToBlock().Hash(); hash != info.Hash || hash == reference.ToBlock().Hash() || hash == lacking.Hash {
 		t.Errorf("genesis %v, told as %v", hash, info.Hash)
 	}
 	for address := range lacking.CodeHashes {
 		own, have := built.Alloc[address], crypto.Keccak256Hash(built.Alloc[address].Code)
-		if _, ok := contracts.Code(have); !ok || have != info.CodeHashes[address] {
-			t.Errorf("%v has the code %v", address, have)
-		}
-		if !maps.Equal(own.Storage, reference.Alloc[address].Storage) || len(own.Storage) == 0 {
-			t.Errorf("%v: storage %v, want %v", address, own.Storage, reference.Alloc[address].Storage)
-		}
-		if len(reference.Alloc[address].Code) > 0 {
-			t.Errorf("%v has code in a network of v1", address)
-		}
+		_, ok := contracts.Code(have)
+		expect.That(t, ok && have == info.CodeHashes[address], "%v has the code %v", address, have)
+		expect.That(t, maps.Equal(own.Storage, reference.Alloc[address].Storage) && len(own.Storage) != 0,
+			"%v: storage %v, want %v", address, own.Storage, reference.Alloc[address].Storage)
+		expect.That(t, len(reference.Alloc[address].Code) == 0, "%v has code in a network of v1", address)
 	}
-	if missing, err := FindMissingCode(given.Config, nil); err != nil || len(missing) > 0 {
-		t.Errorf("g1 lacks %v, %v", missing, err)
-	}
+	missing, err := FindMissingCode(given.Config, nil)
+	expect.That(t, err == nil && len(missing) == 0, "g1 lacks %v, %v", missing, err)
 	upgrades, err := CodeUpgrades(given.Config, 7)
-	if err != nil || len(upgrades) != 1 || upgrades[0].Version != params.G2 {
-		t.Fatalf("upgrades %v, %v", upgrades, err)
-	}
-	if _, ok := OwnCode(upgrades[0].CodeHash); !ok {
-		t.Error("the code of the upgrade is not there")
-	}
+	must.That(t, err == nil && len(upgrades) == 1 && upgrades[0].Version == params.G2, "upgrades %v, %v", upgrades, err)
+	_, ok := OwnCode(upgrades[0].CodeHash)
+	expect.That(t, ok, "the code of the upgrade is not there")
 }
 
 // An upgrade at block 0 is part of genesis: the code of the second version, the storage of the first.
@@ -99,15 +88,12 @@ func TestOwnVersionsAreChecked(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			g := devnetOf(t, params.G1, 7)
 			change(g)
-			if _, _, err := BuildGenesis(g, nil); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q", err, want)
-			}
+			_, _, err := BuildGenesis(g, nil)
+			expect.That(t, err != nil && strings.Contains(err.Error(), want), "error %v, want %q", err, want)
 		})
 	}
-	if _, err := params.DevnetConfig(params.DevnetOptions{Contracts: params.G2,
-		Validators: []params.DevnetValidator{{}}}); err == nil {
-		t.Error("a network starts with contracts of g2")
-	}
+	_, err := params.DevnetConfig(params.DevnetOptions{Contracts: params.G2, Validators: []params.DevnetValidator{{}}})
+	expect.That(t, err != nil, "a network starts with contracts of g2")
 }
 
 // The presets use go-stablenet's contracts, whose code is not part of this program.
@@ -121,8 +107,6 @@ func TestPresetsHaveTheReferencesContracts(t *testing.T) {
 			}
 		}
 		missing, err := FindMissingCode(n.Config(), nil)
-		if err != nil || len(missing) < 5 {
-			t.Errorf("%s: missing %v, %v", n.Name, missing, err)
-		}
+		expect.That(t, err == nil && len(missing) >= 5, "%s: missing %v, %v", n.Name, missing, err)
 	}
 }

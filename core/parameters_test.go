@@ -26,9 +26,8 @@ import (
 func TestLists(t *testing.T) {
 	p := parameters{"list": " 0x01,, 2 ,0x0000000000000000000000000000000000000003,", "empty": " , "}
 	list, given, err := p.addresses("list")
-	if err != nil || !given || !slices.Equal(list, []common.Address{{19: 1}, {19: 2}, {19: 3}}) {
-		t.Errorf("%v, %v, %v", list, given, err)
-	}
+	expect.That(t, err == nil && given && slices.Equal(list, []common.Address{{19: 1}, {19: 2}, {19: 3}}),
+		"%v, %v, %v", list, given, err)
 	if list, given, err := p.addresses("empty"); err != nil || !given || len(list) != 0 {
 		t.Errorf("empty: %v, %v, %v", list, given, err)
 	}
@@ -41,15 +40,13 @@ func TestParseAmount(t *testing.T) {
 	most := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 	for _, good := range []string{"0", "1", "000123", "27600000000000", most.String()} {
 		want, _ := new(big.Int).SetString(good, 10)
-		if v, err := parseAmount(good); err != nil || v.Cmp(want) != 0 {
-			t.Errorf("%q: %v, %v", good, v, err)
-		}
+		v, err := parseAmount(good)
+		expect.That(t, err == nil && v.Cmp(want) == 0, "%q: %v, %v", good, v, err)
 	}
 	above := new(big.Int).Add(most, big.NewInt(1)).String()
 	for _, bad := range []string{"", " ", "-1", "+1", "0x10", "1e3", "1_000", "1 ", above, strings.Repeat("9", 1000)} {
-		if v, err := parseAmount(bad); err == nil {
-			t.Errorf("%q: %v", bad, v)
-		}
+		v, err := parseAmount(bad)
+		expect.Refused(t, err, "%q: %v", bad, v)
 	}
 }
 
@@ -61,15 +58,13 @@ func TestParseAddress(t *testing.T) {
 		"0x58f13FE4294652526C4B893b4e4f343B3F184D43": common.HexToAddress("58f13fe4294652526c4b893b4e4f343b3f184d43"),
 	} {
 		t.Run(text, func(t *testing.T) {
-			if a, err := parseAddress(text); err != nil || a != want {
-				t.Errorf("%q: %v, %v", text, a, err)
-			}
+			a, err := parseAddress(text)
+			expect.That(t, err == nil && a == want, "%q: %v, %v", text, a, err)
 		})
 	}
 	for _, bad := range []string{"", "0x", "0xzz", "alice", "0x" + strings.Repeat("0", 42), "1000 "} {
-		if a, err := parseAddress(bad); err == nil {
-			t.Errorf("%q: %v", bad, a)
-		}
+		a, err := parseAddress(bad)
+		expect.Refused(t, err, "%q: %v", bad, a)
 	}
 }
 
@@ -178,18 +173,12 @@ func TestUnknownParameters(t *testing.T) {
 			defer log.SetDefault(before)
 			kind := contractKinds[slices.IndexFunc(contractKinds, func(k contractKind) bool { return k.name == name })]
 			want, _, err := kind.init(base, nil)
-			if err != nil || says.Len() > 0 {
-				t.Fatalf("%v, says %s", err, &says)
-			}
+			must.That(t, err == nil && says.Len() == 0, "%v, says %s", err, &says)
 			have, _, err := kind.init(with(base, "authorizedAddresses", "0x1", "blacklistedAddresses", "?"), nil)
-			if err != nil || !maps.Equal(have, want) {
-				t.Errorf("%v, storage differs: %v", err, !maps.Equal(have, want))
-			}
+			expect.That(t, err == nil && maps.Equal(have, want), "%v, storage differs: %v", err, !maps.Equal(have, want))
 			known := "authorizedAddresses blacklistedAddresses"
 			for _, part := range []string{"Unknown contract parameters ignored", name, known} {
-				if !strings.Contains(says.String(), part) {
-					t.Errorf("no %q in %s", part, &says)
-				}
+				expect.That(t, strings.Contains(says.String(), part), "no %q in %s", part, &says)
 			}
 		})
 	}
@@ -203,9 +192,7 @@ func TestParameterDefaults(t *testing.T) {
 		slotValidatorGasTip:     word(27_600_000_000_000),
 		slotValidatorPossession: addressWord(params.BLSPossessionAddress),
 	}
-	if !maps.Equal(s, want) {
-		t.Errorf("govValidator %v, want %v", s, want)
-	}
+	expect.That(t, maps.Equal(s, want), "govValidator %v, want %v", s, want)
 	s = must.Get(initGovMasterMinter(parameters{}))(t)
 	tenTo28, _ := new(big.Int).SetString("10000000000000000000000000000", 10)
 	if !maps.Equal(s, storage{slotMaxProposals: word(3), slotMasterMinterMaxAllowance: common.BigToHash(tenTo28)}) {
@@ -213,9 +200,8 @@ func TestParameterDefaults(t *testing.T) {
 	}
 	// A quorum without members has no version to be recorded for.
 	s = must.Get(initGovMinter(parameters{"quorum": "5", "expiry": "9"}))(t)
-	if !maps.Equal(s, storage{slotMaxProposals: word(3), slotQuorum: word(5), slotProposalExpiry: word(9)}) {
-		t.Errorf("govMinter %v", s)
-	}
+	expect.That(t, maps.Equal(s, storage{slotMaxProposals: word(3), slotQuorum: word(5), slotProposalExpiry: word(9)}),
+		"govMinter %v", s)
 }
 
 // Repeated members are dropped, but validators pair with the list before that. A repeated validator is skipped, and
@@ -228,20 +214,17 @@ func TestRepeatedItems(t *testing.T) {
 	}))(t)
 	expect.Equal(t, s[mapSlot(word(1), slotMemberLists)], word(2), "members")
 	list, err := ValidatorList(slots(s), govValidator)
-	if err != nil || !slices.Equal(list, []common.Address{{19: 0xb1}, {19: 0xb2}}) {
-		t.Errorf("validators %v, %v", list, err)
-	}
-	if got, err := BLSKey(slots(s), govValidator, common.Address{19: 0xb1}); err != nil || got[47] != 1 {
-		t.Errorf("key %x, %v", got, err)
-	}
+	expect.That(t, err == nil && slices.Equal(list, []common.Address{{19: 0xb1}, {19: 0xb2}}),
+		"validators %v, %v", list, err)
+	got, err := BLSKey(slots(s), govValidator, common.Address{19: 0xb1})
+	expect.That(t, err == nil && got[47] == 1, "key %x, %v", got, err)
 	op := s[addressMapSlot(common.Address{19: 0xb2}, slotValidatorOperator)]
 	expect.Equal(t, op, addressWord(common.Address{19: 0xa2}), "operator")
 
 	base := params.Testnet().Anzeon.SystemContracts.NativeCoinAdapter.Params
 	s = must.Get(initNativeCoinAdapter(with(base, "minters", "0x1,0x1", "minterAllowed", "7,0"), nil))(t)
-	if v, ok := s[addressMapSlot(common.Address{19: 1}, slotAdapterAllowances)]; ok {
-		t.Errorf("allowance %v, want none", v)
-	}
+	v, ok := s[addressMapSlot(common.Address{19: 1}, slotAdapterAllowances)]
+	expect.That(t, !ok, "allowance %v, want none", v)
 }
 
 func FuzzParameters(f *testing.F) {
@@ -259,9 +242,8 @@ func FuzzParameters(f *testing.F) {
 		for i, v := range list {
 			expect.Equal(t, s[addressMapSlot(v, slotValidatorIndex)], word(uint64(i)+1),
 				"validator %v is not at position %d", v, i+1)
-			if key, err := BLSKey(slots(s), govValidator, v); err != nil || len(key) != params.BLSPublicKeyLength {
-				t.Errorf("key %x, %v", key, err)
-			}
+			key, err := BLSKey(slots(s), govValidator, v)
+			expect.That(t, err == nil && len(key) == params.BLSPublicKeyLength, "key %x, %v", key, err)
 		}
 	})
 }

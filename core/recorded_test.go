@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/trie"
 
+	"gwon/internal/expect"
+	"gwon/internal/must"
 	"gwon/internal/vectors"
 	"gwon/params"
 )
@@ -25,9 +27,8 @@ func TestRecordedBlocks(t *testing.T) {
 			txs = append(txs, recordedTransaction(t, want, recorded.RawTransactions[want.Hash]))
 		}
 		rebuilt := types.NewBlockWithHeader(block.Header).WithBody(types.Body{Transactions: txs})
-		if rebuilt.Size() != uint64(block.Size) {
-			t.Errorf("block %d has %d bytes, recorded %d", number, rebuilt.Size(), block.Size)
-		}
+		expect.That(t, rebuilt.Size() == uint64(block.Size),
+			"block %d has %d bytes, recorded %d", number, rebuilt.Size(), block.Size)
 		if root := types.DeriveSha(txs, trie.NewStackTrie(nil)); root != block.Header.TxHash {
 			t.Errorf("block %d: root of transactions %v, recorded %v", number, root, block.Header.TxHash)
 		}
@@ -39,24 +40,18 @@ func TestRecordedBlocks(t *testing.T) {
 func recordedTransaction(t *testing.T, want *vectors.RecordedTransaction, raw []byte) *types.Transaction {
 	t.Helper()
 	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(raw); err != nil {
-		t.Fatalf("%v: %v", want.Hash, err)
-	}
+	must.Do(t, tx.UnmarshalBinary(raw), want.Hash)
 	signer := types.NewAnzeonSigner(big.NewInt(8283))
 	sender, err := types.Sender(signer, tx)
-	if err != nil || sender != want.From {
-		t.Errorf("%v: sender %v (%v), recorded %v", want.Hash, sender, err, want.From)
-	}
-	if tx.Hash() != want.Hash || tx.Type() != uint8(want.Type) {
-		t.Errorf("type %#x with hash %v, recorded %#x, %v", tx.Type(), tx.Hash(), want.Type, want.Hash)
-	}
+	expect.That(t, err == nil && sender == want.From, "%v: sender %v (%v), recorded %v", want.Hash, sender, err, want.From)
+	expect.That(t, tx.Hash() == want.Hash && tx.Type() == uint8(want.Type),
+		"type %#x with hash %v, recorded %#x, %v", tx.Type(), tx.Hash(), want.Type, want.Hash)
 	if want.FeePayer == nil {
 		return tx
 	}
 	payer, err := types.RecoverFeePayer(signer, tx)
-	if err != nil || payer != *want.FeePayer || *tx.FeePayer() != payer {
-		t.Errorf("%v: fee payer %v (%v), recorded %v", want.Hash, payer, err, want.FeePayer)
-	}
+	expect.That(t, err == nil && payer == *want.FeePayer && *tx.FeePayer() == payer,
+		"%v: fee payer %v (%v), recorded %v", want.Hash, payer, err, want.FeePayer)
 	return tx
 }
 

@@ -33,9 +33,8 @@ func TestCodeUpgrades(t *testing.T) {
 		{gethparams.SepoliaChainConfig, 100, nil},
 	} {
 		got, err := CodeUpgrades(c.cfg, c.number)
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("chain %v, block %d: %+v, %v", c.cfg.ChainID, c.number, got, err)
-		}
+		expect.That(t, err == nil && slices.Equal(got, c.want),
+			"chain %v, block %d: %+v, %v", c.cfg.ChainID, c.number, got, err)
 	}
 }
 
@@ -45,9 +44,7 @@ func TestCodeUpgradesRefuse(t *testing.T) {
 	cfg.Boho.SystemContracts.GovMinter.Version = "v9"
 	expect.Refused(t, expect.Err(CodeUpgrades(cfg, 3)), "an unknown version is accepted")
 	cfg.Boho.SystemContracts.GovMinter.Version = params.V1
-	if _, err := CodeUpgrades(cfg, 3); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(CodeUpgrades(cfg, 3)), nil, "CodeUpgrades")
 	cfg.Boho.SystemContracts.GovMinter.Params = map[string]string{}
 	expect.Refused(t, expect.Err(CodeUpgrades(cfg, 3)), "parameters after genesis are accepted")
 }

@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // A snap message above the size of honest ones ends the connection before it is read. The largest honest one
@@ -64,14 +65,10 @@ func TestStateMessagesAreBounded(t *testing.T) {
 				return err
 			}
 			if test.limit == 0 {
-				if err := say(1 << 20); err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, say(1<<20), nil, "say")
 				return
 			}
-			if err := say(test.limit - 4); err != nil {
-				t.Errorf("largest: %v", err)
-			}
+			expect.Error(t, say(test.limit-4), nil, "largest")
 			expect.Error(t, say(test.limit+8), protocol.ErrTooLarge, "too large: error")
 		})
 	}
@@ -122,9 +119,7 @@ func TestUnreadTransactions(t *testing.T) {
 	defer peer.Close()
 	b := &backend{service: n.Service}
 	for i := range unreadAtOnce {
-		if err := b.Handle(peer, &protocol.UnreadPacket{Size: 1 << 20}); err != nil {
-			t.Fatalf("message %d: %v", i+1, err)
-		}
+		must.Do(t, b.Handle(peer, &protocol.UnreadPacket{Size: 1 << 20}), "message", i+1)
 	}
 	expect.Error(t, b.Handle(peer, &protocol.UnreadPacket{Size: 1 << 20}), protocol.ErrTooLarge, "error")
 }

@@ -18,6 +18,7 @@ import (
 	"gwon/eth/session"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // A peer that lied is refused for a while. A silent peer is not, unless its claim stays unproven. Neither silence nor
@@ -39,16 +40,13 @@ func TestWhoIsRefused(t *testing.T) {
 		n.drop(stranger, test.reason)
 		expect.Equal(t, refused(stranger), test.want, "%v: refused", test.reason)
 	}
-	if ses := sessiontest.Join(t, n.sessions); refused(ses) {
-		t.Error("a peer that did nothing is refused")
-	}
+	expect.That(t, !refused(sessiontest.Join(t, n.sessions)), "a peer that did nothing is refused")
 	validator := sessiontest.Join(t, n.sessions)
 	n.peers.Follow(n.chain.CurrentBlock(), validators.NewSet([]validators.Validator{{Address: n.address},
 		{Address: validator.Address}}))
 	for _, reason := range []error{lie, session.ErrNoAnswer} {
-		if n.drop(validator, reason); refused(validator) {
-			t.Errorf("%v: a validator is refused", reason)
-		}
+		n.drop(validator, reason)
+		expect.That(t, !refused(validator), "%v: a validator is refused", reason)
 	}
 }
 
@@ -66,11 +64,8 @@ func TestLiarIsRefused(t *testing.T) {
 	n.syncer.Claimed()
 	deadline := time.Now().Add(sessiontest.Patience)
 	for ; !n.refusals.Holds(ses.Peer.ID(), netip.Addr{}); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the liar is not refused")
-		}
+		must.That(t, !time.Now().After(deadline), "the liar is not refused")
 	}
-	if n.refusals.Holds(honest.stack.Server().Self().ID(), netip.Addr{}) {
-		t.Error("the honest peer is refused as well")
-	}
+	expect.That(t, !n.refusals.Holds(honest.stack.Server().Self().ID(), netip.Addr{}),
+		"the honest peer is refused as well")
 }

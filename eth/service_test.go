@@ -41,23 +41,18 @@ func TestRegisterEngine(t *testing.T) {
 		return db.GetCode(params.GovMinterAddress)
 	}
 	v2, ok := core.CodeHash("govMinter", params.V2)
-	if !ok {
-		t.Fatal("govMinter v2 is not known")
-	}
+	must.That(t, ok, "govMinter v2 is not known")
 	source := func(name string) core.CodeSource {
 		return func(hash common.Hash) ([]byte, bool) { return []byte(name), hash == v2 }
 	}
 	for _, name := range []string{"one", "two"} {
-		if code := upgraded(source(name)); !bytes.Equal(code, []byte(name)) {
-			t.Errorf("code %q, want %q", code, name)
-		}
+		code := upgraded(source(name))
+		expect.That(t, bytes.Equal(code, []byte(name)), "code %q, want %q", code, name)
 	}
-	if code := upgraded(nil); len(code) != 0 {
-		t.Errorf("code %q without a source", code)
-	}
-	if engine, err := ethconfig.CreateConsensusEngine(gethparams.MainnetChainConfig, nil); err != nil || engine == nil {
-		t.Errorf("other chains: %v, %v", engine, err)
-	}
+	code := upgraded(nil)
+	expect.That(t, len(code) == 0, "code %q without a source", code)
+	engine, err := ethconfig.CreateConsensusEngine(gethparams.MainnetChainConfig, nil)
+	expect.That(t, err == nil && engine != nil, "other chains: %v, %v", engine, err)
 }
 
 // A service whose start fails leaves nothing running: it would use a chain that is being closed.
@@ -93,9 +88,7 @@ func checkMarks(t *testing.T, n *testNode, want int) {
 	t.Helper()
 	marks, _, err := rawdb.PushUncleanShutdownMarker(n.ethereum.ChainDb())
 	rawdb.PopUncleanShutdownMarker(n.ethereum.ChainDb())
-	if err != nil || len(marks) != want {
-		t.Errorf("%d marks of running nodes, want %d; error %v", len(marks), want, err)
-	}
+	expect.That(t, err == nil && len(marks) == want, "%d marks of running nodes, want %d; error %v", len(marks), want, err)
 }
 
 // A validator names the others that it misses for a block; one of its own network needs none, as does a follower.
@@ -110,9 +103,7 @@ func TestAttendance(t *testing.T) {
 			s.address = slices.Collect(maps.Keys(net.Keys))[0]
 			alone, missing = s.Attendance()
 			expect.Contains(t, fmt.Sprint(alone, " ", missing), want, "of a validator")
-			if strings.Contains(missing, s.address.Hex()) {
-				t.Error("the validator misses itself")
-			}
+			expect.That(t, !strings.Contains(missing, s.address.Hex()), "the validator misses itself")
 		})
 	}
 }
@@ -142,9 +133,8 @@ func TestNoticesNameFinalBlocks(t *testing.T) {
 		number := sessiontest.Next(t, events).Header.Number
 		for _, tag := range []rpc.BlockNumber{rpc.FinalizedBlockNumber, rpc.SafeBlockNumber, rpc.LatestBlockNumber} {
 			header, err := n.APIBackend().HeaderByNumber(t.Context(), tag)
-			if err != nil || header.Number.Cmp(number) < 0 {
-				t.Errorf("at the notice of block %d, %v is another one, error %v", number, tag, err)
-			}
+			expect.That(t, err == nil && header.Number.Cmp(number) >= 0,
+				"at the notice of block %d, %v is another one, error %v", number, tag, err)
 		}
 	}
 	must.Do(t, sessiontest.Next(t, inserted))

@@ -22,6 +22,7 @@ import (
 
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -108,34 +109,29 @@ func checkState(t *testing.T, chain, want *gethcore.BlockChain, accounts []commo
 	checkAccounts(t, chain, want, accounts)
 	block := want.GetBlockByNumber(10)
 	got, expected := chain.GetReceiptsByHash(block.Hash()), want.GetReceiptsByHash(block.Hash())
-	if len(got) != 1 || types.DeriveSha(got, trie.NewStackTrie(nil)) != block.ReceiptHash() {
-		t.Fatalf("receipts of block 10: %d, want those of root %v", len(got), block.ReceiptHash())
-	}
-	if got[0].EffectiveGasPrice.Cmp(expected[0].EffectiveGasPrice) != 0 {
-		t.Errorf("effective gas price %v, want %v", got[0].EffectiveGasPrice, expected[0].EffectiveGasPrice)
-	}
+	must.That(t, len(got) == 1 && types.DeriveSha(got, trie.NewStackTrie(nil)) == block.ReceiptHash(),
+		"receipts of block 10: %d, want those of root %v", len(got), block.ReceiptHash())
+	expect.That(t, got[0].EffectiveGasPrice.Cmp(expected[0].EffectiveGasPrice) == 0,
+		"effective gas price %v, want %v", got[0].EffectiveGasPrice, expected[0].EffectiveGasPrice)
 }
 
 // checkAccounts compares everything the test network has put into accounts.
 func checkAccounts(t *testing.T, chain, want *gethcore.BlockChain, accounts []common.Address) {
 	t.Helper()
 	head := want.CurrentBlock()
-	if chain.CurrentBlock().Hash() != head.Hash() {
-		t.Fatalf("head is %d, want %d", chain.CurrentBlock().Number, head.Number)
-	}
+	must.That(t, chain.CurrentBlock().Hash() == head.Hash(),
+		"head is %d, want %d", chain.CurrentBlock().Number, head.Number)
 	have := must.Get(chain.StateAt(head.Root, head.Number, head.Time))(t)
 	reference := must.Get(want.StateAt(head.Root, head.Number, head.Time))(t)
 	for _, a := range accounts {
-		if have.GetBalance(a).Cmp(reference.GetBalance(a)) != 0 || have.GetBalance(a).IsZero() {
-			t.Fatalf("account %v: balance %v, want %v", a, have.GetBalance(a), reference.GetBalance(a))
-		}
+		must.That(t, have.GetBalance(a).Cmp(reference.GetBalance(a)) == 0 && !have.GetBalance(a).IsZero(),
+			"account %v: balance %v, want %v", a, have.GetBalance(a), reference.GetBalance(a))
 		if have.GetExtra(a) != reference.GetExtra(a) || have.GetCodeHash(a) != reference.GetCodeHash(a) ||
 			have.GetState(a, common.Hash{1}) != reference.GetState(a, common.Hash{1}) {
 			t.Fatalf("account %v differs: extra %#x, want %#x", a, have.GetExtra(a), reference.GetExtra(a))
 		}
-		if code := have.GetCode(a); crypto.Keccak256Hash(code) != have.GetCodeHash(a) {
-			t.Fatalf("account %v has no code for its code hash", a)
-		}
+		must.That(t, crypto.Keccak256Hash(have.GetCode(a)) == have.GetCodeHash(a),
+			"account %v has no code for its code hash", a)
 	}
 	must.Do(t, have.Error())
 }
@@ -155,17 +151,13 @@ func TestSnapSync(t *testing.T) {
 			node := startNode(t, net, t.TempDir(), scheme, ethconfig.SnapSync, nil, server)
 			sessiontest.AwaitHead(t, node.chain, 300)
 			checkState(t, node.chain, origin, accounts)
-			if !node.syncer.HasState() {
-				t.Error("the node still waits for a state")
-			}
+			expect.That(t, node.syncer.HasState(), "the node still waits for a state")
 			// The blocks below the pivot were not executed: their states are not here.
-			if h := node.chain.GetHeaderByNumber(100); node.chain.HasState(h.Root) {
-				t.Error("the state of block 100 is here: it was executed")
-			}
+			expect.That(t, !node.chain.HasState(node.chain.GetHeaderByNumber(100).Root),
+				"the state of block 100 is here: it was executed")
 			sessiontest.CheckChain(t, node.chain, node.engine, origin)
-			if final := node.chain.CurrentFinalBlock(); final == nil || final.Number.Uint64() != 300 {
-				t.Errorf("final block %v, want 300", final)
-			}
+			final := node.chain.CurrentFinalBlock()
+			expect.That(t, final != nil && final.Number.Uint64() == 300, "final block %v, want 300", final)
 		})
 	}
 }
@@ -185,22 +177,17 @@ func TestSnapSyncResumes(t *testing.T) {
 	node.syncer.Claimed()
 	deadline := time.Now().Add(sessiontest.Patience)
 	for node.chain.CurrentSnapBlock().Number.Uint64() < 100 {
-		if time.Now().After(deadline) {
-			t.Fatal("no blocks are stored")
-		}
+		must.That(t, !time.Now().After(deadline), "no blocks are stored")
 		time.Sleep(5 * time.Millisecond) // storing blocks sends no event
 	}
-	if node.chain.CurrentBlock().Number.Sign() != 0 {
-		t.Fatal("a block became the head without its state")
-	}
+	must.That(t, node.chain.CurrentBlock().Number.Sign() == 0, "a block became the head without its state")
 	must.Do(t, node.stack.Close())
 
 	server := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, blocks)
 	// The mode is not repeated: the data directory shows that a state is missing.
 	again := startNode(t, net, dir, rawdb.PathScheme, ethconfig.FullSync, nil)
-	if stored := again.chain.CurrentSnapBlock().Number.Uint64(); stored < 100 {
-		t.Errorf("only %d blocks are stored after the restart", stored)
-	}
+	stored := again.chain.CurrentSnapBlock().Number.Uint64()
+	expect.That(t, stored >= 100, "only %d blocks are stored after the restart", stored)
 	again.stack.Server().AddPeer(server.stack.Server().Self())
 	sessiontest.AwaitHead(t, again.chain, 300)
 	checkState(t, again.chain, origin, accounts)

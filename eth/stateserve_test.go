@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 
 	"github.com/ethereum/go-ethereum/p2p"
+
+	"gwon/internal/expect"
 )
 
 // A connection from before a start that fails, because a port is taken, ends: the end of the node waits for it.
@@ -18,12 +20,10 @@ func TestConnectionsEndWithoutAStart(t *testing.T) {
 		protocols := []p2p.Protocol{{Run: func(*p2p.Peer, p2p.MsgReadWriter) error { runs++; return nil }}}
 		s := &Service{started: make(chan struct{})}
 		s.afterStart(protocols)
-		if err := protocols[0].Run(nil, nil); !errors.Is(err, p2p.DiscQuitting) || runs > 0 {
-			t.Errorf("before the start: error %v, %d runs", err, runs)
-		}
+		err := protocols[0].Run(nil, nil)
+		expect.That(t, errors.Is(err, p2p.DiscQuitting) && runs <= 0, "before the start: error %v, %d runs", err, runs)
 		close(s.started)
-		if err := protocols[0].Run(nil, nil); err != nil || runs != 1 {
-			t.Errorf("after the start: error %v, %d runs", err, runs)
-		}
+		err = protocols[0].Run(nil, nil)
+		expect.That(t, err == nil && runs == 1, "after the start: error %v, %d runs", err, runs)
 	})
 }

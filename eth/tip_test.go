@@ -42,9 +42,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 	RegisterEngine(nil)
 	stack := must.Get(node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true, PrivateKey: sender}}))(t)
 	t.Cleanup(func() {
-		if err := stack.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, stack.Close(), nil, "Close")
 	})
 	config := ethconfig.Defaults
 	config.Genesis, config.NetworkId = net.Genesis, net.Genesis.Config.ChainID.Uint64()
@@ -88,12 +86,8 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 	vote(0, raised)
 	await("the pool does not follow a raised tip", func() bool { return refused(offering(1, raised-1)) })
 	await("the pool keeps what is below a raised tip", func() bool { return !service.TxPool().Has(pooled.Hash()) })
-	if err := add(offering(0, raised)); err != nil {
-		t.Errorf("the raised tip is not enough: %v", err)
-	}
+	expect.Error(t, add(offering(0, raised)), nil, "the raised tip is not enough")
 	vote(1, lowered)
 	await("the pool does not follow a lowered tip", func() bool { return add(offering(2, lowered)) == nil })
-	if !refused(offering(3, lowered-1)) {
-		t.Error("the pool takes less than a lowered tip")
-	}
+	expect.That(t, refused(offering(3, lowered-1)), "the pool takes less than a lowered tip")
 }

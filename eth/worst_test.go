@@ -53,9 +53,7 @@ func taped(t testing.TB) (from, to *rlpx.Conn) {
 	}()
 	other := must.Get(crypto.GenerateKey())(t)
 	must.Get(from.Handshake(other))(t)
-	if err := <-shaken; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, <-shaken)
 	a.kept = new(bytes.Buffer)
 	b.kept = a.kept
 	from.SetSnappy(true)

@@ -41,15 +41,12 @@ func TestQueueIsBounded(t *testing.T) {
 		start(true)
 	}
 	awaitWaiting(t, w, maxQueued, 0)
-	if err := w.run(work, 1, true); !errors.Is(err, txpool.ErrOutOfCapacity) {
-		t.Errorf("error %v with %d waiting", err, maxQueued)
-	}
+	err := w.run(work, 1, true)
+	expect.That(t, errors.Is(err, txpool.ErrOutOfCapacity), "error %v with %d waiting", err, maxQueued)
 	expect.Equal(t, len(running), 0, "jobs run beyond the limit")
 	close(release)
 	for range maxQueued + 2 {
-		if err := <-results; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, <-results)
 	}
 	release, running = make(chan struct{}), make(chan struct{}, 2)
 	factor.Store(3)
@@ -63,12 +60,9 @@ func TestQueueIsBounded(t *testing.T) {
 		factor.Store(0)
 		paused <- d
 	}
-	if err := w.run(func() { time.Sleep(time.Millisecond) }, 1, true); err != nil {
-		t.Error(err)
-	}
-	if d := <-paused; d < time.Millisecond {
-		t.Errorf("a pause of %v", d)
-	}
+	expect.Error(t, w.run(func() { time.Sleep(time.Millisecond) }, 1, true), nil, "run")
+	d := <-paused
+	expect.That(t, d >= time.Millisecond, "a pause of %v", d)
 	<-running
 	<-running // at the same time: neither has ended
 	close(release)
@@ -155,15 +149,12 @@ func TestUnmineableCongestNone(t *testing.T) {
 	step := func(congested bool, when string) {
 		t.Helper()
 		pool.follow(chain.head, chain.state.Copy(), path{nil, nil, true})
-		if pool.control.delay.Load() > 0 != congested {
-			t.Errorf("%s: congested %v with %d unmineable", when, !congested, pool.unmineable)
-		}
+		expect.That(t, (pool.control.delay.Load() > 0) == congested,
+			"%s: congested %v with %d unmineable", when, !congested, pool.unmineable)
 	}
 	step(false, "three and seven that no block takes")
 	mustAdd(t, pool, ordinary(t, 2, bid(0, 276, 100)), ordinary(t, 2, bid(1, 276, 100)))
-	if pool.control.delay.Load() == 0 {
-		t.Error("five that a block takes do not congest the pool")
-	}
+	expect.That(t, pool.control.delay.Load() != 0, "five that a block takes do not congest the pool")
 	step(true, "five, and seven")
 	pool.tables.dropWhere(func(e *entry) bool { return e.from == anzeonTestAddr(t, 2) })
 	step(false, "three, and seven")
@@ -193,9 +184,7 @@ func TestLargeGasCongestsNone(t *testing.T) {
 	for n := range uint64(5) {
 		mustAdd(t, pool, ordinary(t, 2, bid(n, 276, 100)))
 	}
-	if pool.control.delay.Load() == 0 {
-		t.Error("five that a block takes do not congest the pool")
-	}
+	expect.That(t, pool.control.delay.Load() != 0, "five that a block takes do not congest the pool")
 	checkPool(t, pool)
 }
 
@@ -213,13 +202,9 @@ func TestRecentBlocksAfterManyBlocks(t *testing.T) {
 	next := types.CopyHeader(chain.head)
 	next.Number = new(big.Int).SetUint64(before + 10)
 	pool.follow(next, chain.state.Copy(), path{txs, nil, true})
-	if got := pool.enough(); got != enoughBlocks*4 {
-		t.Errorf("%d are enough after ten blocks with 40 transactions", got)
-	}
+	expect.Equal(t, pool.enough(), enoughBlocks*4, "transactions that are enough after ten blocks with 40")
 	pool.follow(chain.head, chain.state.Copy(), path{txs, nil, true})
-	if got := pool.enough(); got != enoughBlocks*4 {
-		t.Errorf("%d are enough when the head is an earlier one", got)
-	}
+	expect.Equal(t, pool.enough(), enoughBlocks*4, "transactions that are enough when the head is an earlier one")
 }
 
 // TestDelaysSubmissionsOnly delays submissions beyond the pause of the worker, and runs batches of peers meanwhile.
@@ -236,9 +221,7 @@ func TestDelaysSubmissionsOnly(t *testing.T) {
 	)
 	enter := func(name string, submission bool, work func()) {
 		all.Go(func() {
-			if err := w.run(func() { order.WriteString(name); work() }, 1, submission); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, w.run(func() { order.WriteString(name); work() }, 1, submission), nil, "run")
 		})
 	}
 	w.pause = func(d time.Duration) {
@@ -268,14 +251,10 @@ func TestDelaysSubmissionsOnly(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	expect.Equal(t, order.String(), "spS", "order")
-	if len(pauses) < 2 || pauses[0] < took || pauses[0] > 8*took {
-		t.Errorf("pauses %v after %v", pauses, took)
-	}
+	expect.That(t, len(pauses) >= 2 && pauses[0] >= took && pauses[0] <= 8*took, "pauses %v after %v", pauses, took)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(delays) != 2 || delays[0] <= 0 || delays[0] > maxDelay {
-		t.Errorf("submissions are delayed by %v", delays)
-	}
+	expect.That(t, len(delays) == 2 && delays[0] > 0 && delays[0] <= maxDelay, "submissions are delayed by %v", delays)
 }
 
 // TestRunsInline runs a small submission in the goroutine of the caller while no job waits and blocks keep up. Workers
@@ -339,9 +318,7 @@ func TestOldestJobFirst(t *testing.T) {
 	var order strings.Builder // the one worker alone writes it
 	enter := func(name string, submission bool) {
 		all.Go(func() {
-			if err := w.run(func() { order.WriteString(name) }, 1, submission); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, w.run(func() { order.WriteString(name) }, 1, submission), nil, "run")
 		})
 	}
 	enter("p", false)
@@ -357,9 +334,7 @@ func TestOldestJobFirst(t *testing.T) {
 		t.Errorf("order %s", got)
 	}
 	for _, queue := range queues {
-		if queue[0].work != nil || queue[0].done != nil {
-			t.Error("the queue refers to a job that has left")
-		}
+		expect.That(t, queue[0].work == nil && queue[0].done == nil, "the queue refers to a job that has left")
 	}
 }
 
@@ -399,9 +374,7 @@ func TestSubmissionsShareBatch(t *testing.T) {
 	enter := func(name string, signatures int, submission bool) {
 		before := len(w.submissions) + len(w.peers)
 		all.Go(func() {
-			if err := w.run(func() { order.WriteString(name) }, signatures, submission); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, w.run(func() { order.WriteString(name) }, signatures, submission), nil, "run")
 		})
 		awaitControl(t, w, func() (bool, string) { return len(w.submissions)+len(w.peers) > before, name + " does not wait" })
 	}
@@ -421,9 +394,8 @@ func TestSubmissionsShareBatch(t *testing.T) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	expect.Equal(t, w.served, 0, "signatures served before peers, of which none waits")
-	if delay := time.Until(w.resumeAt); delay > 0 {
-		t.Errorf("submissions are delayed by %v beyond the pause", delay)
-	}
+	delay := time.Until(w.resumeAt)
+	expect.That(t, delay <= 0, "submissions are delayed by %v beyond the pause", delay)
 	expect.Equal(t, order.String(), "|ssssssss|p|ssss|S|p|L|ss|", "batches")
 }
 
@@ -476,9 +448,7 @@ func TestCloseEndsWorkers(t *testing.T) {
 		var waiting sync.WaitGroup
 		for range 3 {
 			waiting.Go(func() {
-				if err := w.run(func() {}, 1, true); err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, w.run(func() {}, 1, true), nil, "run")
 			})
 		}
 		awaitWaiting(t, w, 3, 0)
@@ -512,9 +482,7 @@ func occupy(t *testing.T, w *admissionControl) (release func()) {
 func occupyOne(t *testing.T, w *admissionControl, submission bool) (release func()) {
 	hold, held := make(chan struct{}), make(chan struct{})
 	go func() {
-		if err := w.run(func() { held <- struct{}{}; <-hold }, 1, submission); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, w.run(func() { held <- struct{}{}; <-hold }, 1, submission), nil, "run")
 	}()
 	<-held
 	release = sync.OnceFunc(func() { close(hold) })
@@ -593,9 +561,7 @@ func TestSubmissionWaitsOneBatch(t *testing.T) {
 	for key := byte(1); key <= peers; key++ {
 		tx := carry(t, key, 0, manyAuthorizations(t, 300)...)
 		flood.Go(func() {
-			if err := submit(pool, tx); err != nil {
-				t.Errorf("peer %d: %v", key, err)
-			}
+			expect.Error(t, submit(pool, tx), nil, "peer %d", key)
 		})
 	}
 	<-working
@@ -608,9 +574,8 @@ func TestSubmissionWaitsOneBatch(t *testing.T) {
 		t.Error(err)
 	}
 	flood.Wait()
-	if meets == 0 || meets > batchSignatures {
-		t.Errorf("the submission waits for %d authorizations, want one batch of %d at most", meets, batchSignatures)
-	}
+	expect.That(t, meets != 0 && meets <= batchSignatures,
+		"the submission waits for %d authorizations, want one batch of %d at most", meets, batchSignatures)
 }
 
 // TestFairQueuing gives submissions their quota of signatures between two batches of peers, and no more.
@@ -635,9 +600,7 @@ func TestFairQueuing(t *testing.T) {
 				peers++
 			}
 			all.Go(func() {
-				if err := w.run(func() { order.WriteString(name) }, signatures, submission); err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, w.run(func() { order.WriteString(name) }, signatures, submission), nil, "run")
 			})
 			awaitWaiting(t, w, mine, peers)
 		}
@@ -649,9 +612,8 @@ func TestFairQueuing(t *testing.T) {
 	release()
 	all.Wait()
 	share := strings.Repeat("s", submissionQuota)
-	if want := share + "p" + share + "p" + share + "p" + "ss" + "p"; order.String() != want {
-		t.Errorf("order %s, want %s", order.String(), want)
-	}
+	want := share + "p" + share + "p" + share + "p" + "ss" + "p"
+	expect.Equal(t, order.String(), want, "order")
 	order.Reset()
 	peers, mine = 0, 0
 	release = occupy(t, w)
@@ -662,9 +624,8 @@ func TestFairQueuing(t *testing.T) {
 	enter(false, 1)
 	release()
 	all.Wait()
-	if want := "psss"; order.String() != want {
-		t.Errorf("order %s, want %s", order.String(), want)
-	}
+	want = "psss"
+	expect.Equal(t, order.String(), want, "order")
 	// The quota counts signatures, as of delegated transactions.
 	order.Reset()
 	peers, mine, signatures = 0, 0, 2
@@ -674,7 +635,6 @@ func TestFairQueuing(t *testing.T) {
 	release()
 	all.Wait()
 	share = strings.Repeat("s", submissionQuota/2)
-	if want := share + "p" + share + "p"; order.String() != want {
-		t.Errorf("order %s, want %s", order.String(), want)
-	}
+	want = share + "p" + share + "p"
+	expect.Equal(t, order.String(), want, "order")
 }

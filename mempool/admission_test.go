@@ -52,9 +52,8 @@ func TestTipOrHeadChangesDuringRecovery(t *testing.T) {
 		pool.mu.Lock()
 		err = pool.decide(e)
 		pool.mu.Unlock()
-		if !errors.Is(err, tt.want) || pool.Has(tx.Hash()) != (tt.want == nil) {
-			t.Errorf("%s: error %v, want %v; pooled: %v", tt.name, err, tt.want, pool.Has(tx.Hash()))
-		}
+		expect.That(t, errors.Is(err, tt.want) && pool.Has(tx.Hash()) == (tt.want == nil),
+			"%s: error %v, want %v; pooled: %v", tt.name, err, tt.want, pool.Has(tx.Hash()))
 	}
 }
 
@@ -84,9 +83,8 @@ func TestFullPoolRefuses(t *testing.T) {
 		wantFull(t, offer(ordinary(t, 5, bid(0, 2000, 800))), "4 transactions wait") // above the tip that it pays
 		wantFull(t, offer(forged()), "4 transactions wait")
 		wantPooled(t, pool, kept)
-		if pending, queued := pool.Stats(); pending != 4 || queued != 0 {
-			t.Errorf("%d pending, %d queued", pending, queued)
-		}
+		pending, queued := pool.Stats()
+		expect.That(t, pending == 4 && queued == 0, "%d pending, %d queued", pending, queued)
 	}
 }
 
@@ -180,9 +178,7 @@ func TestQueuedReserveNothing(t *testing.T) {
 			checkPool(rt, pool)
 		}
 	})
-	if taken == 0 {
-		t.Error("no executable transaction was taken")
-	}
+	expect.That(t, taken != 0, "no executable transaction was taken")
 }
 
 // TestBytesAreBounded refuses large transactions by their bytes, before the slots are used up.
@@ -206,9 +202,8 @@ func TestBytesAreBounded(t *testing.T) {
 		}
 		wantFull(t, err, "bytes of transactions wait")
 	}
-	if want := int(most / 200_143); taken < want-1 || taken > want+1 {
-		t.Errorf("%d transactions of 200 kB in %d bytes", taken, most)
-	}
+	want := int(most / 200_143)
+	expect.That(t, taken >= want-1 && taken <= want+1, "%d transactions of 200 kB in %d bytes", taken, most)
 	checkPool(t, pool)
 }
 
@@ -220,9 +215,8 @@ func TestDrainedSenderIsLimited(t *testing.T) {
 	}
 	chain.fund(t, 1, fee)
 	chain.extend(pool)
-	if pending, _ := pool.Stats(); pending != 1 {
-		t.Fatalf("%d transactions are paid for", pending)
-	}
+	pending, _ := pool.Stats()
+	must.Equal(t, pending, 1, "transactions are paid for")
 	chain.fund(t, 1, 18e18)
 	chain.extend(pool)
 	mustAdd(t, pool, ordinary(t, 1, bid(1, 276, 100)))

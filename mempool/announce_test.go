@@ -9,6 +9,8 @@ import (
 
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
+
+	"gwon/internal/expect"
 )
 
 // TestAnnouncesExecutable announces each transaction once, when it becomes executable.
@@ -27,9 +29,8 @@ func TestAnnouncesExecutable(t *testing.T) {
 	}
 	expect := func(want ...uint64) {
 		t.Helper()
-		if have := heard(); fmt.Sprint(have) != fmt.Sprint(want) {
-			t.Errorf("heard of nonces %v, want %v", have, want)
-		}
+		have := heard()
+		expect.That(t, fmt.Sprint(have) == fmt.Sprint(want), "heard of nonces %v, want %v", have, want)
 	}
 	mustAdd(t, pool, ordinary(t, 1, bid(2, 276, 100)))
 	expect()

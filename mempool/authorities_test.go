@@ -77,13 +77,11 @@ func TestRecoversAuthoritiesOfFirstNonceOnly(t *testing.T) {
 		txs[i] = carry(t, 1, 0, auths...)
 	}
 	for i, err := range pool.Add(txs, true) {
-		if i == 0 && err != nil || i > 0 && !errors.Is(err, txpool.ErrReplaceUnderpriced) {
-			t.Errorf("transaction %d: %v", i, err)
-		}
+		expect.That(t, (i != 0 || err == nil) && (i <= 0 || errors.Is(err, txpool.ErrReplaceUnderpriced)),
+			"transaction %d: %v", i, err)
 	}
-	if n := recovered.Load(); n != 100 {
-		t.Errorf("%d authorizations are recovered, want those of the first", n)
-	}
+	n := recovered.Load()
+	expect.That(t, n == 100, "%d authorizations are recovered, want those of the first", n)
 }
 
 // TestRefusedCopyRecoversNoAuthorities answers a copy without a worker while nothing has changed. Later its authorities
@@ -131,16 +129,13 @@ func TestAuthoritiesInBatches(t *testing.T) {
 	for _, most := range []int{submissionQuota, batchSignatures} {
 		batches, left := 0, 3*batchSignatures
 		must.Get(pool.recoverAuthorities(tx, most, func(work func(), signatures int) error {
-			if signatures != most {
-				t.Errorf("a batch of %d signatures, want %d", signatures, most)
-			}
+			expect.That(t, signatures == most, "a batch of %d signatures, want %d", signatures, most)
 			batches, left = batches+1, left-signatures
 			work()
 			return nil
 		}))(t)
-		if left != 0 || batches != 3*batchSignatures/most {
-			t.Errorf("%d batches of at most %d, %d signatures left", batches, most, left)
-		}
+		expect.That(t, left == 0 && batches == 3*batchSignatures/most,
+			"%d batches of at most %d, %d signatures left", batches, most, left)
 	}
 	pool.control.limit = 1
 	pool.control.factor = func() int { return 1 } // a pause follows each batch
@@ -189,9 +184,7 @@ func TestInvalidAuthorizationsRestrictNone(t *testing.T) {
 					t.Errorf("the author's second transaction: error %v", err)
 				}
 				limit := pool.policy.mayBack(pool.tables, anzeonTestAddr(t, 1)).most
-				if (limit == pool.policy.config.AccountSlots) != tt.alive {
-					t.Errorf("the author may back %d", limit)
-				}
+				expect.That(t, (limit == pool.policy.config.AccountSlots) == tt.alive, "the author may back %d", limit)
 				// An authorization below the nonce of its account restricts none.
 				if tt.alive {
 					chain.state.SetNonce(anzeonTestAddr(t, 1), tt.nonce+1, tracing.NonceChangeUnspecified)
@@ -218,13 +211,10 @@ func TestCountsAuthorizations(t *testing.T) {
 	first, second := carry(t, 2, 0, auths...), carry(t, 4, 0, auths[0])
 	expect.Slice(t, pool.authoritiesOf(first), want, "authors")
 	mustAdd(t, pool, first, second)
-	if have := pool.tables.delegations[anzeonTestAddr(t, 1)]; have != (delegation{2, 7}) {
-		t.Errorf("%+v", have)
-	}
+	have := pool.tables.delegations[anzeonTestAddr(t, 1)]
+	expect.That(t, have == (delegation{2, 7}), "%+v", have)
 	for _, sender := range []byte{2, 4} {
-		if !pool.policy.mayDelegate(pool.tables, anzeonTestAddr(t, 1)) {
-			t.Error("nothing is known of an authorization")
-		}
+		expect.That(t, pool.policy.mayDelegate(pool.tables, anzeonTestAddr(t, 1)), "nothing is known of an authorization")
 		chain.state.SetNonce(anzeonTestAddr(t, sender), 1, tracing.NonceChangeUnspecified)
 		chain.extend(pool)
 		checkPool(t, pool)

@@ -73,9 +73,8 @@ func TestMemoryIsBounded(t *testing.T) {
 					uint256.NewInt(1e19).Mul(uint256.NewInt(1e19), uint256.NewInt(100)),
 					tracing.BalanceChangeUnspecified,
 				)
-				if encoded[i], err = types.MustSignNewTx(key, pool.signer, tt.inner(i)).MarshalBinary(); err != nil {
-					t.Fatal(err)
-				}
+				encoded[i], err = types.MustSignNewTx(key, pool.signer, tt.inner(i)).MarshalBinary()
+				must.Do(t, err)
 				bytes += uint64(len(encoded[i]))
 			}
 			chain.extend(pool)

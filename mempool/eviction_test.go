@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/holiman/uint256"
+
+	"gwon/internal/expect"
 )
 
 // TestVictims returns the transactions that pay least, the last nonce of a sender first, and none of the sender that
@@ -50,9 +52,8 @@ func TestVictims(t *testing.T) {
 			pool.mu.Lock()
 			have, enough := pool.tables.evictionOrder().victims(asks, tt.slots, 0)
 			pool.mu.Unlock()
-			if !slices.Equal(have, tt.want) || enough != tt.enough {
-				t.Errorf("%d victims, enough: %v; want %d, %v", len(have), enough, len(tt.want), tt.enough)
-			}
+			expect.That(t, slices.Equal(have, tt.want) && enough == tt.enough,
+				"%d victims, enough: %v; want %d, %v", len(have), enough, len(tt.want), tt.enough)
 			checkPool(t, pool)
 		})
 	}

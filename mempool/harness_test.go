@@ -160,9 +160,8 @@ func delegated(t testing.TB, sender, payer byte, change func(*types.DynamicFeeTx
 	t.Helper()
 	tx, err := types.WrapFeeDelegated(ordinary(t, sender, change), anzeonTestAddr(t, payer))
 	must.Do(t, err)
-	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), anzeonTestKey(t, payer)); err != nil {
-		t.Fatal(err)
-	}
+	tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), anzeonTestKey(t, payer))
+	must.Do(t, err)
 	return tx
 }
 
@@ -306,9 +305,7 @@ func checkTables(t reporter, tables *tables, policy *policy) {
 func mustAdd(t testing.TB, pool *Pool, txs ...*types.Transaction) {
 	t.Helper()
 	for i, tx := range txs {
-		if err := submit(pool, tx); err != nil {
-			t.Fatalf("transaction %d: %v", i, err)
-		}
+		must.Do(t, submit(pool, tx), "transaction", i)
 	}
 }
 
@@ -322,9 +319,7 @@ func wantError(t testing.TB, pool *Pool, tx *types.Transaction, want error) {
 func wantPooled(t testing.TB, pool *Pool, txs map[*types.Transaction]bool) {
 	t.Helper()
 	for tx, want := range txs {
-		if have := pool.Has(tx.Hash()); have != want {
-			t.Errorf("nonce %d of type %d: pooled %v, want %v", tx.Nonce(), tx.Type(), have, want)
-		}
+		expect.Equal(t, pool.Has(tx.Hash()), want, "nonce %d of type %d: pooled", tx.Nonce(), tx.Type())
 	}
 	checkPool(t, pool)
 }
@@ -389,9 +384,7 @@ func wantFull(t *testing.T, err error, says string) {
 		return
 	}
 	var coded rpc.Error
-	if !errors.As(err, &coded) || coded.ErrorCode() != -32005 {
-		t.Errorf("error %v has no code of its own", err)
-	}
+	expect.That(t, errors.As(err, &coded) && coded.ErrorCode() == -32005, "error %v has no code of its own", err)
 }
 
 // authorization returns an authorization of a key for the code at address 7.

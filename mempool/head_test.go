@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -66,14 +67,11 @@ func TestFollowsBlocks(t *testing.T) {
 	chain.state.SetNonce(anzeonTestAddr(t, 1), 1, tracing.NonceChangeUnspecified)
 	pool.follow(chain.head, chain.state.Copy(), path{[]*types.Transaction{other}, nil, true})
 	wantPooled(t, pool, map[*types.Transaction]bool{mine: false, other: false, next: true})
-	if !pool.Known(other.Hash()) {
-		t.Error("what is in a block is asked for again")
-	}
+	expect.That(t, pool.Known(other.Hash()), "what is in a block is asked for again")
 	pool.follow(chain.head, before, path{nil, []*types.Transaction{other}, true})
 	wantPooled(t, pool, map[*types.Transaction]bool{mine: false, other: true, next: true})
-	if pending, queued := pool.Stats(); pending != 2 || queued != 0 {
-		t.Errorf("%d pending, %d queued", pending, queued)
-	}
+	pending, queued := pool.Stats()
+	expect.That(t, pending == 2 && queued == 0, "%d pending, %d queued", pending, queued)
 }
 
 // TestRecoversNoPooledSender takes senders of blocks from the pool. Blocks with more unknown senders than the pool has
@@ -85,9 +83,8 @@ func TestRecoversNoPooledSender(t *testing.T) {
 		decoded(t, ordinary(t, 4, bid(0, 276, 100))),
 	}
 	pool.follow(chain.head, chain.state.Copy(), path{strange, nil, true})
-	if strange[0].Signers().HasSender() || strange[1].Signers().HasSender() {
-		t.Error("senders are recovered for an empty pool")
-	}
+	expect.That(t, !strange[0].Signers().HasSender() && !strange[1].Signers().HasSender(),
+		"senders are recovered for an empty pool")
 	pooled, stale := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(0, 276, 100))
 	mustAdd(t, pool, pooled, stale)
 	block := []*types.Transaction{decoded(t, pooled), decoded(t, ordinary(t, 2, bid(0, 400, 200)))}
@@ -98,9 +95,8 @@ func TestRecoversNoPooledSender(t *testing.T) {
 		block = append(block, decoded(t, ordinary(t, 3, bid(uint64(len(block)), 276, 100))))
 	}
 	pool.follow(chain.head, chain.state.Copy(), path{block, nil, true})
-	if !block[0].Signers().HasSender() || block[2].Signers().HasSender() {
-		t.Error("the sender of a pooled transaction is recovered once, those of many strangers never")
-	}
+	expect.That(t, block[0].Signers().HasSender() && !block[2].Signers().HasSender(),
+		"the sender of a pooled transaction is recovered once, those of many strangers never")
 	wantPooled(t, pool, map[*types.Transaction]bool{pooled: false, stale: false})
 }
 
@@ -181,9 +177,7 @@ func TestReadmitsUndone(t *testing.T) {
 		first := chain.head
 		undone, kept := ordinary(t, 1, bid(0, 276, 100)), ordinary(t, 2, bid(0, 276, 100))
 		chain.move(pool, chain.child(t, first, 1, undone, kept))
-		if !pool.isIncluded(undone.Hash()) || !pool.isIncluded(kept.Hash()) {
-			t.Fatal("what a block has is not known")
-		}
+		must.That(t, pool.isIncluded(undone.Hash()) && pool.isIncluded(kept.Hash()), "what a block has is not known")
 		other := chain.child(t, first, 2, kept)
 		chain.unreadable[other.Root] = missed
 		chain.move(pool, other)
@@ -205,9 +199,7 @@ func TestReadmitsUndone(t *testing.T) {
 			)
 		}
 		pool.Clear()
-		if err := submit(pool, decoded(t, undone)); err != nil {
-			t.Errorf("heads missed: %v: a peer's copy: %v", missed, err)
-		}
+		expect.Error(t, submit(pool, decoded(t, undone)), nil, "heads missed: %v: a peer's copy", missed)
 		checkPool(t, pool)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // TestRefusedCopyNeedsNoRecovery answers copies of refused transactions while all workers are busy. Only a wrong
@@ -26,9 +27,7 @@ func TestRefusedCopyNeedsNoRecovery(t *testing.T) {
 	poor := ordinary(t, 1, bid(0, 276, 100))
 	wantError(t, pool, poor, gethcore.ErrInsufficientFunds)
 	forged := forged()
-	if err := submit(pool, forged); err == nil {
-		t.Fatal("a forged transaction is taken")
-	}
+	must.That(t, submit(pool, forged) != nil, "a forged transaction is taken")
 	occupy(t, pool.control)
 	answers := make(chan error, 3)
 	go func() {
@@ -46,9 +45,8 @@ func TestRefusedCopyNeedsNoRecovery(t *testing.T) {
 			t.Fatal("a copy waits for a worker")
 		}
 	}
-	if !pool.Known(forged.Hash()) || !pool.Known(poor.Hash()) || pool.Known(common.Hash{1}) {
-		t.Error("known: the pooled, those refused for good, nothing else")
-	}
+	expect.That(t, pool.Known(forged.Hash()) && pool.Known(poor.Hash()) && !pool.Known(common.Hash{1}),
+		"known: the pooled, those refused for good, nothing else")
 }
 
 // TestIncludedCopyNeedsNoRecovery refuses copies of included transactions without recovery, also those that waited. A
@@ -76,13 +74,9 @@ func TestIncludedCopyNeedsNoRecovery(t *testing.T) {
 	release()
 	expect.Error(t, <-answer, txpool.ErrAlreadyKnown, "a copy that waited")
 	for _, copied := range []*types.Transaction{early, late} {
-		if copied.Signers().HasSender() {
-			t.Error("the signature of a copy was recovered")
-		}
+		expect.That(t, !copied.Signers().HasSender(), "the signature of a copy was recovered")
 	}
 	expect.Error(t, pool.Submit(decoded(t, tx)), gethcore.ErrNonceTooLow, "submitted when a block has it")
 	pool.follow(chain.head, chain.state.Copy(), path{nil, nil, false}) // a head far away
-	if pool.isIncluded(tx.Hash()) {
-		t.Error("what may be in no block any more is refused")
-	}
+	expect.That(t, !pool.isIncluded(tx.Hash()), "what may be in no block any more is refused")
 }

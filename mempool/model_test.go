@@ -20,6 +20,7 @@ import (
 	"github.com/holiman/uint256"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -523,9 +524,7 @@ func TestModelAgrees(t *testing.T) {
 		pool := New(modelConfig, chain)
 		must.Do(rt, pool.Init(modelTip*1e12, chain.head, txpool.NewReservationTracker().NewHandle(0)))
 		defer func() {
-			if err := pool.Close(); err != nil {
-				rt.Error(err)
-			}
+			expect.Error(rt, pool.Close(), nil, "Close")
 		}()
 		defer counts.add(m)
 
@@ -544,9 +543,7 @@ func TestModelAgrees(t *testing.T) {
 				offer = func(tx *types.Transaction) error { return submit(pool, tx) }
 			}
 			err := offer(tx.tx)
-			if (err == nil) != (want == nil) {
-				rt.Fatalf("%v: error %v, want %v", tx, err, want)
-			}
+			must.That(rt, (err == nil) == (want == nil), "%v: error %v, want %v", tx, err, want)
 			if err == nil {
 				counts.taken++
 				if len(m.txs) == held {
@@ -579,9 +576,7 @@ func TestModelAgrees(t *testing.T) {
 			want := make(map[common.Hash]bool)
 			for _, tx := range m.txs {
 				want[tx.hash] = true
-				if !pool.Has(tx.hash) {
-					rt.Fatalf("the pool has not kept %v", tx)
-				}
+				must.That(rt, pool.Has(tx.hash), "the pool has not kept %v", tx)
 			}
 			if pending, queued := pool.Stats(); pending != m.executables() || pending+queued != len(want) {
 				rt.Fatalf("%d pending, %d queued; want %d of %d", pending, queued, m.executables(), len(want))
@@ -680,12 +675,9 @@ func TestPlaceAgreesWithModel(t *testing.T) {
 			want := m.submit(tx)
 			m.note(tx, want)
 			x, err := rules.place(held, e)
-			if after := held.contents(); after != contents {
-				rt.Fatalf("%v: the plan has changed the tables:\n%s\n%s", tx, contents, after)
-			}
-			if !errors.Is(err, want) {
-				rt.Fatalf("%v: error %v, want %v", tx, err, want)
-			}
+			after := held.contents()
+			must.That(rt, after == contents, "%v: the plan has changed the tables:\n%s\n%s", tx, contents, after)
+			must.That(rt, errors.Is(err, want), "%v: error %v, want %v", tx, err, want)
 			if err != nil {
 				if tx.local && tx.nonce == m.missing(tx.sender) {
 					held.missed.Add(e.from, tx.nonce)
@@ -741,9 +733,8 @@ func TestPlaceAgreesWithModel(t *testing.T) {
 			for _, tx := range m.txs {
 				want[tx.hash] = true
 			}
-			if have := held.hashes(); !maps.Equal(have, want) {
-				rt.Fatalf("the tables hold %v, want %v", have, want)
-			}
+			have := held.hashes()
+			must.That(rt, maps.Equal(have, want), "the tables hold %v, want %v", have, want)
 		}
 	})
 	counts.check(t)

@@ -32,9 +32,7 @@ func TestPayerNotSet(t *testing.T) {
 		ChainID: named.ChainId(), To: named.To(), Gas: named.Gas(), GasTipCap: named.GasTipCap(),
 		GasFeeCap: named.GasFeeCap(), Value: named.Value(), V: v, R: r, S: s,
 	}}))
-	if err == nil || err.Error() != "fee delegation: feePayer not set" {
-		t.Errorf("error %v", err)
-	}
+	expect.That(t, err != nil && err.Error() == "fee delegation: feePayer not set", "error %v", err)
 }
 
 // backedFee is the most that one of a crowd's transactions pays in fees, in wei.
@@ -50,10 +48,7 @@ type crowd struct {
 func (c *crowd) key(i int) *ecdsa.PrivateKey {
 	c.t.Helper()
 	for len(c.keys) <= i {
-		key, err := crypto.ToECDSA(common.BigToHash(big.NewInt(int64(1_000_000 + len(c.keys)))).Bytes())
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		key := must.Get(crypto.ToECDSA(common.BigToHash(big.NewInt(int64(1_000_000 + len(c.keys)))).Bytes()))(c.t)
 		c.keys = append(c.keys, key)
 	}
 	return c.keys[i]
@@ -74,15 +69,11 @@ func (c *crowd) priced(i int, nonce uint64, payer byte, times int64) *types.Tran
 	tx, err := types.SignNewTx(c.key(i), types.NewAnzeonSigner(big.NewInt(8283)), &types.DynamicFeeTx{
 		ChainID: big.NewInt(8283), Nonce: nonce, Gas: 25_000, To: &common.Address{1},
 		GasTipCap: big.NewInt(times * governedTip), GasFeeCap: big.NewInt(times * backedFee / 25_000)})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if tx, err = types.WrapFeeDelegated(tx, anzeonTestAddr(c.t, payer)); err != nil {
-		c.t.Fatal(err)
-	}
-	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), anzeonTestKey(c.t, payer)); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, err)
+	tx, err = types.WrapFeeDelegated(tx, anzeonTestAddr(c.t, payer))
+	must.Do(c.t, err)
+	tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), anzeonTestKey(c.t, payer))
+	must.Do(c.t, err)
 	return tx
 }
 
@@ -172,9 +163,8 @@ func TestEvictsSpare(t *testing.T) {
 	for i := 3; i < 7; i++ {
 		mustAdd(t, pool, senders.backed(i, 0, 9))
 	}
-	if pending, _ := pool.Stats(); pending != 8 {
-		t.Fatalf("%d pending", pending)
-	}
+	pending, _ := pool.Stats()
+	must.Equal(t, pending, 8, "pending")
 	err := pool.Submit(senders.backed(7, 0, 9))
 	if !errors.Is(err, txpool.ErrFeePayerLimit) ||
 		!strings.Contains(err.Error(), "limit 2 in a full pool until it has paid for some") {
@@ -183,9 +173,8 @@ func TestEvictsSpare(t *testing.T) {
 	for key := byte(1); key <= 6; key++ {
 		mustAdd(t, pool, ordinary(t, key, bid(0, 276, 100)))
 		checkPool(t, pool)
-		if _, queued := pool.Stats(); queued != 0 {
-			t.Errorf("%d wait behind gaps", queued)
-		}
+		_, gapped := pool.Stats()
+		expect.Equal(t, gapped, 0, "transactions behind gaps")
 	}
 	wantPooled(t, pool, map[*types.Transaction]bool{sure: true, spare: false, follows: false})
 	wantFull(t, submit(pool, ordinary(t, 7, bid(0, 276, 100))), "8 transactions wait for a block")
@@ -257,9 +246,8 @@ func TestSponsorsOwnTransactionDisplacesQueued(t *testing.T) {
 	}
 	wantError(t, pool, ordinary(t, 9, nonce(1)), gethcore.ErrInsufficientFunds) // behind a gap itself
 	mustAdd(t, pool, ordinary(t, 9, nil))                                       // 3.1 coins of 4
-	if pending, queued := pool.Stats(); pending != 1 || queued != 0 {
-		t.Errorf("%d pending, %d queued", pending, queued)
-	}
+	pending, queued := pool.Stats()
+	expect.That(t, pending == 1 && queued == 0, "%d pending, %d queued", pending, queued)
 	checkPool(t, pool)
 }
 
@@ -273,12 +261,10 @@ func TestRefusesAfterRefusedNonce(t *testing.T) {
 	first := senders.backed(1, 0, 9)
 	mustAdd(t, pool, senders.backed(0, 0, 9), senders.backed(0, 1, 9), first)
 	refused := senders.backed(1, 1, 9)
-	if err := pool.Submit(refused); !errors.Is(err, txpool.ErrFeePayerLimit) {
-		t.Fatalf("beyond the limit: %v", err)
-	}
-	if err := submit(pool, senders.backed(2, 0, 9)); !errors.Is(err, txpool.ErrFeePayerLimit) {
-		t.Fatalf("beyond the limit, of a peer: %v", err)
-	}
+	err := pool.Submit(refused)
+	must.That(t, errors.Is(err, txpool.ErrFeePayerLimit), "beyond the limit: %v", err)
+	err = submit(pool, senders.backed(2, 0, 9))
+	must.That(t, errors.Is(err, txpool.ErrFeePayerLimit), "beyond the limit, of a peer: %v", err)
 	chain.state.SetNonce(senders.address(0), 2, tracing.NonceChangeUnspecified)
 	chain.extend(pool)
 	wantFull(t, pool.Submit(senders.backed(1, 2, 9)), "the transaction with nonce 1 was refused; send it first")
@@ -287,8 +273,6 @@ func TestRefusesAfterRefusedNonce(t *testing.T) {
 	must.Do(t, pool.Submit(refused))
 	chain.state.SetNonce(senders.address(1), 2, tracing.NonceChangeUnspecified)
 	chain.extend(pool)
-	if err := pool.Submit(senders.backed(1, 4, 9)); err != nil {
-		t.Errorf("behind another gap: %v", err)
-	}
+	expect.Error(t, pool.Submit(senders.backed(1, 4, 9)), nil, "behind another gap")
 	checkPool(t, pool)
 }

@@ -113,9 +113,7 @@ func TestRecordedSubmissions(t *testing.T) {
 			chain := newAnzeonTestChain(t)
 			for addr, account := range v.Pre {
 				balance, ok := new(big.Int).SetString(account.Balance, 10)
-				if !ok {
-					t.Fatalf("balance %q", account.Balance)
-				}
+				must.That(t, ok, "balance %q", account.Balance)
 				chain.state.SetBalance(addr, uint256.MustFromBig(balance), tracing.BalanceChangeUnspecified)
 				chain.state.SetNonce(addr, account.Nonce, tracing.NonceChangeUnspecified)
 				if len(account.Code) > 0 {
@@ -145,9 +143,8 @@ func TestRecordedSubmissions(t *testing.T) {
 				}
 				expect.Equal(t, have, want, "step %d: error (%s)", i, better.why)
 			}
-			if p, q := pool.Stats(); p != pending || q != queued {
-				t.Errorf("%d pending, %d queued; want %d, %d", p, q, pending, queued)
-			}
+			p, q := pool.Stats()
+			expect.That(t, p == pending && q == queued, "%d pending, %d queued; want %d, %d", p, q, pending, queued)
 			checkPool(t, pool)
 		})
 	}
@@ -163,9 +160,7 @@ func (s poolStep) transaction(t *testing.T) *types.Transaction {
 		for size, zeros := range map[string]int{"encoded size 262366": 262144, "encoded size 262144": 261922} {
 			if strings.HasSuffix(s.Note, size) {
 				tx := delegated(t, 1, 2, func(tx *types.DynamicFeeTx) { tx.Gas, tx.Data = 105_000_000, make([]byte, zeros) })
-				if !strings.HasSuffix(size, fmt.Sprint(tx.Size())) {
-					t.Fatalf("made %d bytes, want %s", tx.Size(), size)
-				}
+				must.That(t, strings.HasSuffix(size, fmt.Sprint(tx.Size())), "made %d bytes, want %s", tx.Size(), size)
 				return tx
 			}
 		}
@@ -217,9 +212,7 @@ func TestRecordedInvalidTransactions(t *testing.T) {
 			t.Errorf("%s: error %q, want %q", v.Name, have, want)
 		}
 	}
-	if judged < 20 {
-		t.Errorf("only %d vectors reached the pool", judged)
-	}
+	expect.That(t, judged >= 20, "only %d vectors reached the pool", judged)
 }
 
 // TestTypesBeforeTheirFork refuses delegated transactions before Applepie. spec: transactions 4.1 row d
@@ -229,9 +222,7 @@ func TestTypesBeforeTheirFork(t *testing.T) {
 	pool := chain.open(t)
 	err := pool.ValidateTxBasics(delegated(t, 1, 2, nil))
 	want := "transaction type not supported: type 22 rejected, pool not yet in Applepie"
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	expect.That(t, err != nil && err.Error() == want, "error %v, want %s", err, want)
 	setCode := types.MustSignNewTx(
 		anzeonTestKey(t, 1),
 		pool.signer,
@@ -240,9 +231,7 @@ func TestTypesBeforeTheirFork(t *testing.T) {
 			GasFeeCap: uint256.NewInt(1e14), AuthList: make([]types.SetCodeAuthorization, 1),
 		},
 	)
-	if err := pool.ValidateTxBasics(setCode); err != nil {
-		t.Errorf("type 4 on an Anzeon chain: %v", err)
-	}
+	expect.Error(t, pool.ValidateTxBasics(setCode), nil, "type 4 on an Anzeon chain")
 }
 
 // TestRaisedTipDropsLowerOffers keeps transactions whose tip and fee cap cover a raised tip, also behind nonce gaps.
@@ -338,14 +327,10 @@ func TestConcurrentUse(t *testing.T) {
 	count := 0
 	promised.Range(func(hash, nonce any) bool {
 		count++
-		if !pool.Has(hash.(common.Hash)) {
-			t.Errorf("nonce %d was taken and is gone", nonce)
-		}
+		expect.That(t, pool.Has(hash.(common.Hash)), "nonce %d was taken and is gone", nonce)
 		return true
 	})
-	if count == 0 {
-		t.Error("nothing was taken")
-	}
+	expect.That(t, count != 0, "nothing was taken")
 	checkPool(t, pool)
 }
 
@@ -373,9 +358,7 @@ func TestBatchesCountSignatures(t *testing.T) {
 	}{{plain, 3}, {paid, 5}} {
 		pool.Add(tt.txs, false)
 		for i, tx := range tt.txs {
-			if !tx.Signers().HasSender() {
-				t.Errorf("transaction %d is left out", i)
-			}
+			expect.That(t, tx.Signers().HasSender(), "transaction %d is left out", i)
 		}
 		if n := counted(); n != tt.want {
 			t.Errorf("%d batches for %d transactions of type %d, want %d", n, len(tt.txs), tt.txs[0].Type(), tt.want)

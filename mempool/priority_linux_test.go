@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // TestLowersPriorityOfThread lowers the priority of one thread relative to its process, down to the lowest.
@@ -30,16 +32,11 @@ func TestLowersPriorityOfThread(t *testing.T) {
 	var before, after, again int
 	onThread(func() {
 		before = nice()
-		if err := lowerPriority(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, lowerPriority(), nil, "lowerPriority")
 		after = nice()
-		if err := lowerPriority(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, lowerPriority(), nil, "lowerPriority")
 		again = nice()
 	})
-	if after != min(before+niceness, maxNiceness) || again != min(after+niceness, maxNiceness) {
-		t.Errorf("from niceness %d to %d and %d", before, after, again)
-	}
+	expect.That(t, after == min(before+niceness, maxNiceness) && again == min(after+niceness, maxNiceness),
+		"from niceness %d to %d and %d", before, after, again)
 }

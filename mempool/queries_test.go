@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -29,13 +30,10 @@ func TestOverdueSubmissions(t *testing.T) {
 	behind := ordinary(t, 5, bid(2, 276, 100))
 	behind.SetTime(time.Now().Add(-time.Minute))
 	must.Do(t, pool.Submit(behind))
-	if have := pool.Overdue(time.Now().Add(-time.Second), 10); fmt.Sprint(have) != fmt.Sprint(want) {
-		t.Errorf("overdue %v, want %v", have, want)
-	}
-	if have := pool.Overdue(time.Now().Add(-time.Second), 1); len(have) != 1 || have[0] != want[0] {
-		t.Errorf("overdue %v of %v", have, want)
-	}
-	if have := pool.Overdue(time.Now().Add(-time.Hour), 10); len(have) != 0 {
-		t.Errorf("overdue %v after an hour", have)
-	}
+	have := pool.Overdue(time.Now().Add(-time.Second), 10)
+	expect.That(t, fmt.Sprint(have) == fmt.Sprint(want), "overdue %v, want %v", have, want)
+	have = pool.Overdue(time.Now().Add(-time.Second), 1)
+	expect.That(t, len(have) == 1 && have[0] == want[0], "overdue %v of %v", have, want)
+	have = pool.Overdue(time.Now().Add(-time.Hour), 10)
+	expect.That(t, len(have) == 0, "overdue %v after an hour", have)
 }

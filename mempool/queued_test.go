@@ -46,17 +46,13 @@ func TestPassage(t *testing.T) {
 			f := fifo{entries: slices.Clone(tt.queue)}
 			s := &passage{queue: &f}
 			for i, want := range tt.victims {
-				if have := s.pass(accounts, common.Address{tt.except}); have != want {
-					t.Errorf("victim %d is not the one wanted", i)
-				}
+				expect.That(t, s.pass(accounts, common.Address{tt.except}) == want, "victim %d is not the one wanted", i)
 			}
 			expect.Slice(t, f.entries, tt.queue, "the search has changed the queue")
 			f.apply(s)
 			gone := func(e *entry) bool { return slices.Contains(s.victims, e) }
 			rest, want := slices.DeleteFunc(f.entries, gone), slices.DeleteFunc(slices.Clone(tt.after), gone)
-			if !slices.Equal(rest, want) {
-				t.Errorf("%d are left in the queue, want %d in another order", len(rest), len(want))
-			}
+			expect.That(t, slices.Equal(rest, want), "%d are left in the queue, want %d in another order", len(rest), len(want))
 		})
 	}
 }
@@ -69,9 +65,8 @@ func TestQueueIsSwept(t *testing.T) {
 	for range 2 * sweepLength {
 		f.push(new(entry))
 	}
-	if len(f.entries) > sweepLength || f.entries[0] != waits || f.entries[1] == waits {
-		t.Errorf("%d transactions are in the queue", len(f.entries))
-	}
+	expect.That(t, len(f.entries) <= sweepLength && f.entries[0] == waits && f.entries[1] != waits,
+		"%d transactions are in the queue", len(f.entries))
 }
 
 // TestRefusedQueuedDisplacesNone keeps the queued transactions of peers when they free too few slots for another one.

@@ -77,9 +77,8 @@ func TestEvictsBeyondSurePlaces(t *testing.T) {
 	for i := range 12 {
 		mustAdd(t, pool, own(i))
 		checkPool(t, pool)
-		if _, queued := pool.Stats(); queued != 0 {
-			t.Fatalf("%d wait behind gaps", queued)
-		}
+		_, gapped := pool.Stats()
+		must.Equal(t, gapped, 0, "transactions behind gaps")
 	}
 	for _, txs := range rich {
 		wantPooled(t, pool, map[*types.Transaction]bool{txs[0]: true, txs[1]: false, txs[2]: false})
@@ -119,9 +118,8 @@ func TestSurePlacesCountBytes(t *testing.T) {
 		}
 	}
 	for key := byte(2); uint64(key) <= taken; key++ {
-		if err := submit(pool, large(key, 0)); err != nil {
-			t.Fatalf("another sender's, %d of the rich one's: %v", taken, err)
-		}
+		err := submit(pool, large(key, 0))
+		must.That(t, err == nil, "another sender's, %d of the rich one's: %v", taken, err)
 		checkPool(t, pool)
 	}
 	wantPooled(t, pool, map[*types.Transaction]bool{first: true})

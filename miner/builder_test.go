@@ -137,9 +137,7 @@ func open(t *testing.T, poolTip uint64) *site {
 	}
 	pool := must.Get(txpool.New(poolTip, s.chain, []txpool.SubPool{s.smuggler}))(t)
 	t.Cleanup(func() {
-		if err := pool.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, pool.Close(), nil, "Close")
 	})
 	s.pool = pool
 	miner := gethminer.New(s, gethminer.DefaultConfig, s.engine)
@@ -161,9 +159,7 @@ func (s *site) transfer(i int, nonce uint64, tip, feeCap int64) *types.Transacti
 func (s *site) submit(t *testing.T, txs ...*types.Transaction) {
 	t.Helper()
 	for _, tx := range txs {
-		if errs := s.pool.Add([]*types.Transaction{tx}, true); errs[0] != nil {
-			t.Fatal(errs[0])
-		}
+		must.Do(t, s.pool.Add([]*types.Transaction{tx}, true)[0])
 	}
 	must.Do(t, s.pool.Sync())
 }
@@ -172,10 +168,9 @@ func (s *site) build(t *testing.T, ctx context.Context) *gethcore.Executed {
 	t.Helper()
 	head := s.chain.CurrentBlock()
 	executed := must.Get(s.builder.Build(ctx, head, s.validator, head.Time+1))(t)
-	if block := executed.Block(); block.ParentHash() != head.Hash() || block.Coinbase() != s.validator ||
-		block.Time() != head.Time+1 {
-		t.Fatalf("block by %v at %d on %v", block.Coinbase(), block.Time(), block.ParentHash())
-	}
+	block := executed.Block()
+	must.That(t, block.ParentHash() == head.Hash() && block.Coinbase() == s.validator && block.Time() == head.Time+1,
+		"block by %v at %d on %v", block.Coinbase(), block.Time(), block.ParentHash())
 	return executed
 }
 
@@ -215,9 +210,7 @@ func TestAuthorizedFirstThenArrival(t *testing.T) {
 	wantContents(t, executed, txs[3], txs[2], txs[0], txs[1])
 
 	other, _ := s.net.Chain(t)
-	if _, err := other.ExecuteProposal(t.Context(), executed.Block()); err != nil {
-		t.Errorf("as a proposal: %v", err)
-	}
+	expect.Error(t, expect.Err(other.ExecuteProposal(t.Context(), executed.Block())), nil, "as a proposal")
 }
 
 // TestTipOfParentCounts excludes transactions below the governed tip of the parent's state, also while the pool has an
@@ -231,9 +224,7 @@ func TestTipOfParentCounts(t *testing.T) {
 	wantContents(t, s.build(t, t.Context()), own, short)
 
 	s.pool.SetGasTip(big.NewInt(governedTip))
-	if s.pool.Has(short.Hash()) || !s.pool.Has(own.Hash()) {
-		t.Error("the pool does not follow the tip at once")
-	}
+	expect.That(t, !s.pool.Has(short.Hash()) && s.pool.Has(own.Hash()), "the pool does not follow the tip at once")
 	wantContents(t, s.build(t, t.Context()), own)
 }
 
@@ -255,10 +246,8 @@ func TestExcludesUnsignedFeePayer(t *testing.T) {
 	s.submit(t, good)
 	executed := s.build(t, t.Context())
 	wantContents(t, executed, good)
-	if from, err := types.RecoverFeePayer(types.NewAnzeonSigner(s.chain.Config().ChainID), good); err != nil ||
-		from != testAddress(payer) {
-		t.Errorf("payer %v, %v", from, err)
-	}
+	from, err := types.RecoverFeePayer(types.NewAnzeonSigner(s.chain.Config().ChainID), good)
+	expect.That(t, err == nil && from == testAddress(payer), "payer %v, %v", from, err)
 }
 
 // TestEmptyBlockIsComplete seals and commits a block without transactions.
@@ -267,9 +256,8 @@ func TestEmptyBlockIsComplete(t *testing.T) {
 	executed := s.build(t, t.Context())
 	wantContents(t, executed)
 	must.Do(t, s.chain.CommitExecuted(s.net.Seal(t, s.chain, executed.Block(), 0), executed))
-	if head := s.chain.CurrentBlock(); head.Hash() != executed.Block().Hash() {
-		t.Errorf("head %d %v", head.Number, head.Hash())
-	}
+	head := s.chain.CurrentBlock()
+	expect.Equal(t, head.Hash(), executed.Block().Hash(), "head %d", head.Number)
 }
 
 // TestBuildEndsEarly completes a block with the transactions in it at the deadline, or when the context ends.
@@ -334,7 +322,6 @@ func TestOldParentIsRefusedAtCommit(t *testing.T) {
 // (docs/consensus.md, Bounds of a block).
 func TestLargestBlockGetsVotes(t *testing.T) {
 	const epochInfo = 512 << 10 // rules.maxEpochInfo
-	if largest := maxBytes + epochInfo + rules.MaxExtra; largest > rules.MaxBlock {
-		t.Errorf("a block can have %d bytes, above the bound of %d", largest, rules.MaxBlock)
-	}
+	largest := maxBytes + epochInfo + rules.MaxExtra
+	expect.That(t, largest <= rules.MaxBlock, "a block can have %d bytes, above the bound of %d", largest, rules.MaxBlock)
 }

@@ -31,9 +31,8 @@ func TestDelayOfSuspectDoubles(t *testing.T) {
 	want(number, gethminer.Ordinary)
 	for delay := uint64(firstDelay); delay <= 2*maxDelay; delay *= 2 {
 		bounded := min(delay, maxDelay)
-		if have := s.add(sender, number); have != bounded {
-			t.Fatalf("a delay of %d blocks, want %d", have, bounded)
-		}
+		have := s.add(sender, number)
+		must.That(t, have == bounded, "a delay of %d blocks, want %d", have, bounded)
 		want(number+bounded, gethminer.LeftOut)
 		number += bounded + 1
 		want(number, gethminer.Last)
@@ -41,9 +40,8 @@ func TestDelayOfSuspectDoubles(t *testing.T) {
 	number += forgetting*maxDelay - 1
 	want(number, gethminer.Last)
 	want(number+1, gethminer.Ordinary)
-	if have := s.add(sender, number+1); have != firstDelay {
-		t.Errorf("a forgotten sender is delayed by %d blocks", have)
-	}
+	have := s.add(sender, number+1)
+	expect.That(t, have == firstDelay, "a forgotten sender is delayed by %d blocks", have)
 	s.prove(sender)
 	want(number+2, gethminer.Proven)
 	s.add(sender, number+2)
@@ -58,12 +56,10 @@ func TestSuspectsAreBounded(t *testing.T) {
 		s.add(address(i), i)
 	}
 	expect.Equal(t, len(s.bySender), maxSuspects, "senders")
-	if _, ok := s.bySender[address(10)]; ok {
-		t.Error("the oldest one is still there")
-	}
-	if _, ok := s.bySender[address(11)]; !ok {
-		t.Error("a newer one is not there")
-	}
+	_, ok := s.bySender[address(10)]
+	expect.That(t, !ok, "the oldest one is still there")
+	_, ok = s.bySender[address(11)]
+	expect.That(t, ok, "a newer one is not there")
 }
 
 // evaluations is a contract that makes failing point evaluations until its gas is used up.
@@ -103,9 +99,7 @@ func TestExcludesSlowTransaction(t *testing.T) {
 	before := tooLongCounter.Snapshot().Count()
 	wantContents(t, s.build(t, t.Context()), good)
 	must.Equal(t, tooLongCounter.Snapshot().Count()-before, 1, "transactions exceeded their time")
-	if !s.pool.Has(long.Hash()) {
-		t.Error("the pool has lost it")
-	}
+	expect.That(t, s.pool.Has(long.Hash()), "the pool has lost it")
 	looked := 0
 	s.smuggler.looked = func() { looked++ }
 	wantContents(t, s.build(t, t.Context()), good)
@@ -113,9 +107,8 @@ func TestExcludesSlowTransaction(t *testing.T) {
 	s.smuggler.looked = nil
 	cheap := s.transfer(first, 0, 2*governedTip, 2*enough)
 	s.submit(t, cheap)
-	if have := contents(s.build(t, t.Context())); len(have) != 2 {
-		t.Errorf("transactions %v, want the cheap one %v too", have, cheap.Hash())
-	}
+	have := contents(s.build(t, t.Context()))
+	expect.That(t, len(have) == 2, "transactions %v, want the cheap one %v too", have, cheap.Hash())
 }
 
 // TestSuspectsSlowOfLostProposal suspects the senders of slow transactions when another block is decided in place of
@@ -155,9 +148,7 @@ func TestSuspectsSlowOfLostProposal(t *testing.T) {
 			}
 			s.builder.review(parent, timestamp)
 			standing := s.builder.suspects.standing(sender, parent.Number.Uint64()+1)
-			if want := gethminer.LeftOut; c.lost != (standing == want) {
-				t.Errorf("standing %d, lost: %v", standing, c.lost)
-			}
+			expect.That(t, c.lost == (standing == gethminer.LeftOut), "standing %d, lost: %v", standing, c.lost)
 		})
 	}
 }

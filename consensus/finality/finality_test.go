@@ -101,9 +101,7 @@ func (s stored) trust(number uint64) Trusted { return Trusted{chainID, number, s
 func build(t testing.TB, chain Chain, trusted, block uint64) *Proof {
 	t.Helper()
 	p, err := Build(chain, trusted, block)
-	if err != nil {
-		t.Fatalf("block %d from %d: %v", block, trusted, err)
-	}
+	must.That(t, err == nil, "block %d from %d: %v", block, trusted, err)
 	return p
 }
 
@@ -116,13 +114,11 @@ func TestEachBlockIsProven(t *testing.T) {
 			p := build(t, chain, trusted, block)
 			encoded, err := json.Marshal(p)
 			must.Do(t, err)
-			if p, err = Decode(bytes.NewReader(encoded)); err != nil {
-				t.Fatalf("block %d from %d: %v", block, trusted, err)
-			}
+			p, err = Decode(bytes.NewReader(encoded))
+			must.That(t, err == nil, "block %d from %d: %v", block, trusted, err)
 			header, err := Verify(p, chain.trust(trusted))
-			if err != nil || header.Hash() != chain[block].Hash() {
-				t.Fatalf("block %d from %d: %v, %v", block, trusted, header, err)
-			}
+			must.That(t, err == nil && header.Hash() == chain[block].Hash(),
+				"block %d from %d: %v, %v", block, trusted, header, err)
 		}
 	}
 }
@@ -135,9 +131,7 @@ func TestProofsLeaveOutEpochsThatChangeNothing(t *testing.T) {
 	for _, e := range build(t, chain, 0, uint64(len(chain)-1)).Epochs {
 		got = append(got, e.Header.Number.Uint64())
 	}
-	if want := []uint64{24, 32}; !slices.Equal(got, want) {
-		t.Errorf("epoch headers %v, want %v", got, want)
-	}
+	expect.Slice(t, got, []uint64{24, 32}, "epoch headers")
 }
 
 // A chain that go-stablenet has sealed is proven from its genesis block, epochs of other orders included.
@@ -159,9 +153,7 @@ func TestChainOfTheOtherClient(t *testing.T) {
 	}
 	for block := range uint64(len(chain)) {
 		header, err := Verify(build(t, chain, 0, block), Genesis(id, chain[0]))
-		if err != nil || header.Number.Uint64() != block {
-			t.Errorf("block %d: %v", block, err)
-		}
+		expect.That(t, err == nil && header.Number.Uint64() == block, "block %d: %v", block, err)
 	}
 }
 
@@ -254,9 +246,7 @@ func TestLiesAreRefused(t *testing.T) {
 			p.Block.Header = types.CopyHeader(p.Block.Header)
 			test.lie(p)
 			header, err := Verify(p, chain.trust(trusted))
-			if !errors.Is(err, test.want) || header != nil {
-				t.Errorf("%v, want %v", err, test.want)
-			}
+			expect.That(t, errors.Is(err, test.want) && header == nil, "%v, want %v", err, test.want)
 			for _, kind := range []error{
 				validators.ErrSignature, validators.ErrEmptySeal, validators.ErrQuorum, validators.ErrSealer,
 			} {
@@ -296,17 +286,14 @@ func TestProofsNameTheirChain(t *testing.T) {
 	} {
 		h := reseal(t, chain[17], func(x *types.WBFTExtra) {
 			if errors.Is(want, ErrValidators) {
-				if x.RandaoReveal, err = extra.RandaoReveal(net.Keys[proposer], chainID, 17); err != nil {
-					t.Fatal(err)
-				}
+				x.RandaoReveal, err = extra.RandaoReveal(net.Keys[proposer], chainID, 17)
+				must.Do(t, err)
 			}
 		})
 		h.Coinbase = proposer
 		p := build(t, chain, 16, 17)
 		p.Block.Header = net.SealBy(t, set, types.NewBlockWithHeader(h), 0).Header()
-		if _, err := Verify(p, chain.trust(16)); !errors.Is(err, want) {
-			t.Errorf("%v, want %v", err, want)
-		}
+		expect.Error(t, expect.Err(Verify(p, chain.trust(16))), want, "Verify")
 	}
 }
 
@@ -357,9 +344,7 @@ func TestBuildRefusals(t *testing.T) {
 		"a trusted block far behind its epoch block")
 	extra := must.Get(chain[0].WBFTExtra())(t)
 	changing := restless{key: extra.EpochInfo.BLSPublicKeys[0]}
-	if p := build(t, changing, 0, MaxEpochs+1); len(p.Epochs) != MaxEpochs {
-		t.Errorf("%d epoch headers, want %d", len(p.Epochs), MaxEpochs)
-	}
+	expect.Equal(t, len(build(t, changing, 0, MaxEpochs+1).Epochs), MaxEpochs, "epoch headers")
 	expect.Error(t, expect.Err(Build(changing, 0, MaxEpochs+2)), ErrSize, "more changes than a proof may")
 }
 
@@ -392,12 +377,10 @@ func TestChangesLeadToTheBlock(t *testing.T) {
 		found := must.Get(newBuilder(c).changes(low, end))(t)
 		charged, last := c.inCharge(low), low-1
 		for _, epoch := range append(found, end) {
-			if epoch <= last || epoch != end && epoch%epochLength != 0 {
-				t.Fatalf("%v from block %d to %d: block %d", found, low, end, epoch)
-			}
-			if c.inCharge(epoch) != charged {
-				t.Fatalf("%v from block %d to %d: others have sealed block %d", found, low, end, epoch)
-			}
+			must.That(t, epoch > last && (epoch == end || epoch%epochLength == 0),
+				"%v from block %d to %d: block %d", found, low, end, epoch)
+			must.That(t, c.inCharge(epoch) == charged,
+				"%v from block %d to %d: others have sealed block %d", found, low, end, epoch)
 			charged, last = c.inCharge(epoch+1), epoch
 		}
 	})

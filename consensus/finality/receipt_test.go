@@ -107,9 +107,8 @@ func transactionOf(t testing.TB, i int) *types.Transaction {
 		sender := types.MustSignNewTx(key, signer, paid)
 		tx, err := types.WrapFeeDelegated(sender, testchain.Address(2))
 		must.Do(t, err)
-		if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), testchain.Key(2)); err != nil {
-			t.Fatal(err)
-		}
+		tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), testchain.Key(2))
+		must.Do(t, err)
 		return tx
 	}
 	return types.MustSignNewTx(key, signer, content)
@@ -143,9 +142,7 @@ func receiptOf(t testing.TB, tx *types.Transaction, i int) *types.Receipt {
 func (c *executed) prove(t testing.TB, trusted, block uint64, index int) *Proof {
 	t.Helper()
 	p, err := BuildReceipt(c, trusted, c.blocks[block], c.receipts[block], index)
-	if err != nil {
-		t.Fatalf("transaction %d of block %d: %v", index, block, err)
-	}
+	must.That(t, err == nil, "transaction %d of block %d: %v", index, block, err)
 	return p
 }
 
@@ -154,9 +151,8 @@ func reread(t testing.TB, p *Proof) *Proof {
 	t.Helper()
 	encoded, err := json.Marshal(p)
 	must.Do(t, err)
-	if p, err = Decode(bytes.NewReader(encoded)); err != nil {
-		t.Fatal(err)
-	}
+	p, err = Decode(bytes.NewReader(encoded))
+	must.Do(t, err)
 	return p
 }
 
@@ -170,9 +166,7 @@ func TestEachReceiptIsProven(t *testing.T) {
 				continue // like their neighbors
 			}
 			got, err := VerifyReceipt(reread(t, c.prove(t, 0, uint64(block), i)), c.trust(0))
-			if err != nil {
-				t.Fatalf("transaction %d of block %d: %v", i, block, err)
-			}
+			must.That(t, err == nil, "transaction %d of block %d: %v", i, block, err)
 			want := c.blocks[block].Transactions()[i]
 			if got.Transaction.Hash() != want.Hash() || got.Receipt.TxHash != want.Hash() || got.Index != uint64(i) ||
 				got.Header.Hash() != c.blocks[block].Hash() || got.Receipt.BlockNumber.Uint64() != uint64(block) {
@@ -183,9 +177,8 @@ func TestEachReceiptIsProven(t *testing.T) {
 			wanted.EncodeIndex(i, &have[1])
 			expect.Slice(t, have[0].Bytes(), have[1].Bytes(), "receipt %d of block %d differs", i, block)
 			for _, log := range got.Receipt.Logs {
-				if log.BlockTimestamp != firstTime+uint64(block) || log.TxHash != want.Hash() || log.TxIndex != uint(i) {
-					t.Errorf("log of transaction %d of block %d: %+v", i, block, log)
-				}
+				expect.That(t, log.BlockTimestamp == firstTime+uint64(block) && log.TxHash == want.Hash() && log.TxIndex == uint(i),
+					"log of transaction %d of block %d: %+v", i, block, log)
 			}
 		}
 	}
@@ -233,9 +226,8 @@ func TestLiesAboutReceiptsAreRefused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := reread(t, c.prove(t, 0, 9, 20))
 			test.lie(p.Receipt)
-			if got, err := VerifyReceipt(p, c.trust(0)); !errors.Is(err, test.want) || got != nil {
-				t.Errorf("%v, want %v", err, test.want)
-			}
+			got, err := VerifyReceipt(p, c.trust(0))
+			expect.That(t, errors.Is(err, test.want) && got == nil, "%v, want %v", err, test.want)
 		})
 	}
 	t.Run("another block", func(t *testing.T) {
@@ -272,9 +264,8 @@ func TestAlteredBytesAreRefused(t *testing.T) {
 		}
 		piece := rapid.SampledFrom(pieces).Draw(rt, "piece")
 		piece[rapid.IntRange(0, len(piece)-1).Draw(rt, "byte")] ^= rapid.ByteRange(1, 255).Draw(rt, "change")
-		if got, err := VerifyReceipt(p, c.trust(6)); err == nil {
-			rt.Fatalf("accepted: %v", got)
-		}
+		got, err := VerifyReceipt(p, c.trust(6))
+		must.That(rt, err != nil, "accepted: %v", got)
 	})
 }
 
@@ -303,9 +294,8 @@ func TestBuildReceiptRefusals(t *testing.T) {
 		{"the newest block", 0, c.blocks[newest], c.receipts[newest], 0, ErrNewest},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := BuildReceipt(c, test.trusted, test.block, test.receipts, test.index); !errors.Is(err, test.want) {
-				t.Errorf("%v, want %v", err, test.want)
-			}
+			_, err := BuildReceipt(c, test.trusted, test.block, test.receipts, test.index)
+			expect.That(t, errors.Is(err, test.want), "%v, want %v", err, test.want)
 		})
 	}
 }
@@ -325,9 +315,8 @@ func FuzzDecodeReceipt(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if txs := c.blocks[got.Header.Number.Uint64()].Transactions(); txs[got.Index].Hash() != got.Transaction.Hash() {
-			t.Fatalf("transaction %v was never in block %d", got.Transaction.Hash(), got.Header.Number)
-		}
+		must.That(t, c.blocks[got.Header.Number.Uint64()].Transactions()[got.Index].Hash() == got.Transaction.Hash(),
+			"transaction %v was never in block %d", got.Transaction.Hash(), got.Header.Number)
 	})
 }
 
@@ -408,9 +397,7 @@ func sharedVectors(t testing.TB) []sharedVector {
 	} {
 		p := c.prove(t, place.trusted, place.block, place.index)
 		got, err := VerifyReceipt(p, c.trust(place.trusted))
-		if err != nil {
-			t.Fatalf("%s: %v", place.name, err)
-		}
+		must.Do(t, err, place.name)
 		from := sharedBlock{chainID.Uint64(), hexutil.Uint64(place.trusted), c.stored[place.trusted].Hash()}
 		list = append(list, sharedVector{place.name, from, p, payment(t, got), ""})
 	}

@@ -428,9 +428,7 @@ func (b *bench) expect(what string, codes ...uint64) []sent {
 	for _, s := range list {
 		got = append(got, s.Code())
 	}
-	if !slices.Equal(got, codes) {
-		b.t.Fatalf("%s: sent %x, want %x", what, got, codes)
-	}
+	must.That(b.t, slices.Equal(got, codes), "%s: sent %x, want %x", what, got, codes)
 	return list
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -56,14 +57,12 @@ func TestProposalLeavesInTime(t *testing.T) {
 			b.network.mu.Unlock()
 			time.Sleep((last + 1) * time.Second)
 			b.wait()
-			if head := b.chain.CurrentBlock().Number.Uint64(); head < last {
-				t.Fatalf("building takes %v: %d blocks", takes, head)
-			}
+			head := b.chain.CurrentBlock().Number.Uint64()
+			must.That(t, head >= last, "building takes %v: %d blocks", takes, head)
 			for n := uint64(3); n <= last; n++ { // the first one is due at once, and nothing is known of the time for the second
 				due := time.Unix(int64(b.chain.GetHeaderByNumber(n).Time), 0)
-				if !left[n].Equal(due) {
-					t.Errorf("building takes %v: proposal %d leaves %v after its time", takes, n, left[n].Sub(due))
-				}
+				expect.That(t, left[n].Equal(due),
+					"building takes %v: proposal %d leaves %v after its time", takes, n, left[n].Sub(due))
 				lead := takes + takes/2 + 20*time.Millisecond
 				for _, start := range begun {
 					if before := due.Sub(start); before > 0 && before < time.Second && before > 3*lead {

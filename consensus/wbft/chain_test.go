@@ -30,9 +30,7 @@ func TestRoundOfTheStoredCopy(t *testing.T) {
 	next := net.Extend(t, b, 1)
 	x := must.Get(next[0].Header().WBFTExtra())(t)
 	expect.Equal(t, x.PrevRound, 3, "previous round")
-	if _, err := a.InsertChain(next); err != nil {
-		t.Errorf("a node with the other copy refuses the child: %v", err)
-	}
+	expect.Error(t, expect.Err(a.InsertChain(next)), nil, "a node with the other copy refuses the child")
 }
 
 // Blocks that break what only execution shows are refused, however well sealed: epoch info that is missing, made up or
@@ -61,9 +59,7 @@ func TestWrongEpochInfo(t *testing.T) {
 		expect.Refused(t, expect.Err(source.InsertChain(types.Blocks{net.Seal(t, source, block, 0)})),
 			"epoch info %s: accepted", name)
 	}
-	if _, err := source.InsertChain(types.Blocks{net.Seal(t, source, epoch, 0)}); err != nil {
-		t.Fatalf("the right epoch block: %v", err)
-	}
+	must.Do(t, expect.Err(source.InsertChain(types.Blocks{net.Seal(t, source, epoch, 0)})), "the right epoch block:")
 
 	early, _ := net.Chain(t)
 	must.Get(early.InsertChain(blocks[:1]))(t)
@@ -80,9 +76,7 @@ func TestFinalBlockStays(t *testing.T) {
 	net.Extend(t, chain, 1)
 	chain.MarkFinal(chain.CurrentBlock())
 	head := chain.CurrentBlock().Hash()
-	if other.Hash() == head {
-		t.Fatal("the two proposers have made the same block")
-	}
+	must.That(t, other.Hash() != head, "the two proposers have made the same block")
 	expect.Refused(t, expect.Err(chain.InsertChain(types.Blocks{other})), "accepted")
 	expect.Equal(t, chain.CurrentBlock().Hash(), head, "the final block was replaced")
 }

@@ -113,9 +113,8 @@ func TestLogThatCannotBeWrittenAnew(t *testing.T) {
 		out := logged(b.t, b.start)
 		b.head(last)
 		b.unhalted()
-		if n := strings.Count(out, "Vote log not compacted"); n < 2 || n != int(disk.begun.Load()) ||
-			!strings.Contains(out, syscall.ENOSPC.Error()) {
-			b.t.Errorf("said %d times of %d: %s", n, disk.begun.Load(), out)
-		}
+		n := strings.Count(out, "Vote log not compacted")
+		expect.That(b.t, n >= 2 && n == int(disk.begun.Load()) && strings.Contains(out, syscall.ENOSPC.Error()),
+			"said %d times of %d: %s", n, disk.begun.Load(), out)
 	})
 }

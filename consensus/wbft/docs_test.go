@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -33,17 +34,11 @@ func TestManualNamesTests(t *testing.T) {
 		}))
 	}
 	named := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(string(manual), -1)
-	if len(named) < 50 {
-		t.Fatalf("%d tests are named", len(named))
-	}
+	must.That(t, len(named) >= 50, "%d tests are named", len(named))
 	for _, name := range named {
-		if !have[name] {
-			t.Errorf("%s does not exist", name)
-		}
+		expect.That(t, have[name], "%s does not exist", name)
 	}
 	for _, m := range regexp.MustCompile("scenario `([a-z-]+)`").FindAllSubmatch(manual, -1) {
-		if _, err := os.Stat(filepath.Join("sim", "testdata", string(m[1])+".txt")); err != nil {
-			t.Errorf("scenario %s: %v", m[1], err)
-		}
+		expect.Error(t, expect.Err(os.Stat(filepath.Join("sim", "testdata", string(m[1])+".txt"))), nil, "scenario %s", m[1])
 	}
 }

@@ -42,39 +42,30 @@ func TestDriverDecides(t *testing.T) {
 		b.expect("before anything")
 		set, block := b.set(), b.block(0)
 		b.deliver(b.prePrepare(block, 0))
-		if s := b.expect("after the proposal", prepare); s[0].block() != block.Hash() {
-			b.t.Error("the PREPARE is for another block")
-		}
+		expect.That(b.t, b.expect("after the proposal", prepare)[0].block() == block.Hash(),
+			"the PREPARE is for another block")
 		b.prepares(block, 0)
 		b.expect("after the PREPAREs", commit)
 		b.commits(block, 0)
 		b.head(1)
 		b.unhalted()
-		if len(b.network.announced) != 1 || b.network.announced[0].Hash() != block.Hash() {
-			b.t.Fatalf("announced %v", b.network.announced)
-		}
-		if !b.engine.Remembers(b.network.announced[0].Header(), set) {
-			b.t.Error("the seals it has made from verified votes will be verified again")
-		}
-		if len(b.network.holders) < b.set().Quorum() || !slices.Contains(b.network.holders, b.self) {
-			b.t.Errorf("known to have the block: %v", b.network.holders)
-		}
+		must.That(b.t, len(b.network.announced) == 1 && b.network.announced[0].Hash() == block.Hash(),
+			"announced %v", b.network.announced)
+		expect.That(b.t, b.engine.Remembers(b.network.announced[0].Header(), set),
+			"the seals it has made from verified votes will be verified again")
+		expect.That(b.t, len(b.network.holders) >= b.set().Quorum() && slices.Contains(b.network.holders, b.self),
+			"known to have the block: %v", b.network.holders)
 		for name, header := range map[string]*types.Header{
 			"stored":    b.chain.CurrentBlock(),
 			"announced": b.network.announced[0].Header(),
 		} {
 			x, err := header.WBFTExtra()
 			must.Do(b.t, err)
-			if header.Hash() != block.Hash() || x.PreparedSeal == nil || x.CommittedSeal == nil {
-				b.t.Errorf("%s: %v with seals %v and %v", name, header.Hash(), x.PreparedSeal, x.CommittedSeal)
-			}
-			if err := b.engine.VerifySeals(b.set(), header); err != nil {
-				b.t.Errorf("%s: %v", name, err)
-			}
+			expect.That(b.t, header.Hash() == block.Hash() && x.PreparedSeal != nil && x.CommittedSeal != nil,
+				"%s: %v with seals %v and %v", name, header.Hash(), x.PreparedSeal, x.CommittedSeal)
+			expect.Error(b.t, b.engine.VerifySeals(b.set(), header), nil, "%s", name)
 		}
-		if s := b.driver.Status(); s.Sequence != 2 {
-			b.t.Errorf("sequence %d", s.Sequence)
-		}
+		expect.Equal(b.t, b.driver.Status().Sequence, 2, "sequence")
 		time.Sleep(2 * core.RelayDelay)
 		b.wait()
 		expect.Equal(b.t, len(b.network.relayed()), 0, "messages were relayed of a block that was decided at once")
@@ -92,13 +83,11 @@ func TestRelaysArePutOff(t *testing.T) {
 		must.Equal(b.t, len(b.network.relayed()), 0, "messages were relayed at once")
 		time.Sleep(core.RelayDelay)
 		b.wait()
-		if len(b.network.relayed()) != 2 {
-			b.t.Fatalf("%d messages were relayed, want the proposal and the vote", len(b.network.relayed()))
-		}
-		if got := b.network.relayed()[1]; got.Code() != prepare ||
-			!slices.Equal(got.to, []common.Address{b.others()[0], b.others()[2]}) {
-			b.t.Errorf("relayed %#x to %v", got.Code(), got.to)
-		}
+		must.That(b.t, len(b.network.relayed()) == 2,
+			"%d messages were relayed, want the proposal and the vote", len(b.network.relayed()))
+		got := b.network.relayed()[1]
+		expect.That(b.t, got.Code() == prepare && slices.Equal(got.to, []common.Address{b.others()[0], b.others()[2]}),
+			"relayed %#x to %v", got.Code(), got.to)
 		time.Sleep(time.Second)
 		b.wait()
 		expect.Equal(b.t, len(b.network.relayed()), 2, "relayed again")
@@ -114,15 +103,12 @@ func TestRestartKeepsVotes(t *testing.T) {
 		b.expect("the first process", prepare)
 		b.restart()
 		s := b.expect("the second process", prepare)
-		if s[0].block() != block.Hash() || !s[0].force {
-			b.t.Errorf("said again: %v, forced %t", s[0].block(), s[0].force)
-		}
+		expect.That(b.t, s[0].block() == block.Hash() && s[0].force, "said again: %v, forced %t", s[0].block(), s[0].force)
 		rival := b.rival(block)
 		b.deliver(b.prePrepare(rival, 0))
 		b.expect("a rival proposal for the same view")
-		if slices.Contains(b.chain.executions(), rival.Hash()) {
-			b.t.Error("the rival was executed, which costs time for nothing")
-		}
+		expect.That(b.t, !slices.Contains(b.chain.executions(), rival.Hash()),
+			"the rival was executed, which costs time for nothing")
 		// The proposal it voted for still gets its COMMIT.
 		b.deliver(b.prePrepare(block, 0))
 		b.prepares(block, 0)
@@ -222,24 +208,20 @@ func TestPruningStaysBehindTheHead(t *testing.T) {
 		b.head(head)
 		b.unhalted()
 		const want = uint64(head - remembered)
-		if got := b.driver.LogFloor(); got != want+1 {
-			b.t.Errorf("floor %d with head %d, want %d", got, head, want+1)
-		}
+		got := b.driver.LogFloor()
+		expect.That(b.t, got == want+1, "floor %d with head %d, want %d", got, head, want+1)
 		l := b.votes()
 		known := make(map[uint64]bool)
 		for _, s := range l.Sequences() {
 			known[s.Number] = s.Lock != nil && len(s.Records) > 0
 		}
 		for n := want + 1; n <= uint64(head); n++ {
-			if !known[n] {
-				b.t.Errorf("the records or the lock of block %d are gone, the head is %d", n, head)
-			}
+			expect.That(b.t, known[n], "the records or the lock of block %d are gone, the head is %d", n, head)
 		}
 		must.Do(b.t, l.Close())
 		b.start() // which lets go of the others, still in the file
-		if got := b.driver.LogFloor(); got != want+1 {
-			b.t.Errorf("floor %d with head %d after a restart, want %d", got, head, want+1)
-		}
+		got = b.driver.LogFloor()
+		expect.That(b.t, got == want+1, "floor %d with head %d after a restart, want %d", got, head, want+1)
 	})
 }
 
@@ -253,17 +235,13 @@ func TestHaltEndsEverything(t *testing.T) {
 		b.driver.Halt("a second reason")
 		b.wait()
 		m := b.prePrepare(block, 0)
-		if b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]) {
-			b.t.Error("a message is welcome")
-		}
+		expect.That(b.t, !b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]), "a message is welcome")
 		b.driver.Pause(true)
 		b.driver.Pause(false)
 		time.Sleep(time.Hour)
 		b.wait()
 		b.expect("after the halt")
-		if b.driver.Halted() != "test" || b.driver.Start() != nil {
-			b.t.Errorf("halted %q", b.driver.Halted())
-		}
+		expect.That(b.t, b.driver.Halted() == "test" && b.driver.Start() == nil, "halted %q", b.driver.Halted())
 		b.driver.Stop()
 		expect.Says(b.t, b.driver.Start(), "test", "a halted driver starts again")
 	})
@@ -288,9 +266,7 @@ func TestHaltEndsEverything(t *testing.T) {
 		b.prepares(block, 0)
 		b.expect("the first effect", commit)
 		b.head(0)
-		if len(b.chain.commits) != 0 || len(b.network.announced) != 0 {
-			b.t.Error("the decision was carried out")
-		}
+		expect.That(b.t, len(b.chain.commits) == 0 && len(b.network.announced) == 0, "the decision was carried out")
 	})
 	t.Run("messages that wait", func(t *testing.T) {
 		for range 16 { // whether the driver looks at them or at the halt first is left to chance
@@ -342,9 +318,8 @@ func TestInvalidProposalGetsNoVote(t *testing.T) {
 			b.deliver(b.prePrepare(b.variant(b.block(0), f), 0))
 			b.expect("the bad proposal")
 			b.unhalted()
-			if counter("wbft/proposals/refused") != refused+1 || counter("wbft/misbehavior") != accused+1 {
-				b.t.Error("the proposal was not refused and reported")
-			}
+			expect.That(b.t, counter("wbft/proposals/refused") == refused+1 && counter("wbft/misbehavior") == accused+1,
+				"the proposal was not refused and reported")
 			good := b.block(0)
 			b.deliver(b.prePrepare(good, 0))
 			if name == executed {
@@ -380,12 +355,10 @@ func TestExecutionEndsWithRound(t *testing.T) {
 			b.deliver(m)
 			changes = append(changes, &m.SignedRoundChange)
 		}
-		if ended != 1 || counter("wbft/proposals/canceled") != canceled+1 {
-			b.t.Fatalf("%d executions have ended with their round, want 1", ended)
-		}
-		if counter("wbft/proposals/refused") != refused || counter("wbft/misbehavior") != accused {
-			b.t.Error("a canceled execution is taken for a verdict")
-		}
+		must.That(b.t, ended == 1 && counter("wbft/proposals/canceled") == canceled+1,
+			"%d executions have ended with their round, want 1", ended)
+		expect.That(b.t, counter("wbft/proposals/refused") == refused && counter("wbft/misbehavior") == accused,
+			"a canceled execution is taken for a verdict")
 		b.network.take()
 		b.deliver(b.prePrepare(b.block(1), 1, changes...))
 		b.expect("the next proposal", prepare)
@@ -429,9 +402,8 @@ func TestLocalErrorsAccuseNobody(t *testing.T) {
 			block := b.block(0)
 			b.deliver(b.prePrepare(block, 0))
 			b.expect("while it fails")
-			if counter("wbft/proposals/refused") != refused || counter("wbft/misbehavior") != accused {
-				b.t.Error("the proposer is accused")
-			}
+			expect.That(b.t, counter("wbft/proposals/refused") == refused && counter("wbft/misbehavior") == accused,
+				"the proposer is accused")
 			time.Sleep(time.Second + 10*time.Millisecond)
 			b.wait()
 			b.expect("the second try", prepare)
@@ -459,12 +431,10 @@ func TestConflictingDecision(t *testing.T) {
 		for _, want := range []string{"safety violation", block.Hash().String(), other.Hash().String()} {
 			expect.Contains(b.t, reason, want, "halted")
 		}
-		if after := metrics.Get("gwon/safety/violations").(*metrics.Gauge).Snapshot().Value(); after != before+1 {
-			b.t.Errorf("%d violations counted, want one", after-before)
-		}
-		if b.chain.CurrentBlock().Hash() != other.Hash() || len(b.network.announced) != 0 {
-			b.t.Error("the block here was replaced, or the other one announced")
-		}
+		after := metrics.Get("gwon/safety/violations").(*metrics.Gauge).Snapshot().Value()
+		expect.That(b.t, after == before+1, "%d violations counted, want one", after-before)
+		expect.That(b.t, b.chain.CurrentBlock().Hash() == other.Hash() && len(b.network.announced) == 0,
+			"the block here was replaced, or the other one announced")
 	})
 }
 
@@ -550,13 +520,11 @@ func TestDecisionOfDoubtfulSize(t *testing.T) {
 				b.engine.Follow(types.Blocks{block})
 				next = block
 			}
-			_, err := b.chain.InsertChain(types.Blocks{next})
-			must.Do(b.t, err)
+			must.Do(b.t, expect.Err(b.chain.InsertChain(types.Blocks{next})))
 			b.wait()
 			b.head(1)
-			if s := b.driver.Status(); s.Sequence != 2 || b.driver.Halted() != "" {
-				b.t.Errorf("sequence %d, halted %q", s.Sequence, b.driver.Halted())
-			}
+			s := b.driver.Status()
+			expect.That(b.t, s.Sequence == 2 && b.driver.Halted() == "", "sequence %d, halted %q", s.Sequence, b.driver.Halted())
 		})
 	}
 }
@@ -571,8 +539,7 @@ func TestNextSequenceWaitsForTheDisk(t *testing.T) {
 			block := b.block(0)
 			if imported {
 				b.chain.sync = func(uint64) error { <-gate; return nil }
-				_, err := b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, 0)})
-				must.Do(b.t, err)
+				must.Do(b.t, expect.Err(b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, 0)})))
 			} else {
 				b.chain.written = func(*types.Block) { <-gate }
 				b.deliver(b.prePrepare(block, 0))
@@ -585,14 +552,10 @@ func TestNextSequenceWaitsForTheDisk(t *testing.T) {
 			next := b.block(0)
 			b.deliver(b.prePrepare(next, 0))
 			b.expect("before block 1 is on disk")
-			if s := b.driver.Status(); s.Sequence != 1 {
-				b.t.Errorf("in sequence %d", s.Sequence)
-			}
+			expect.Equal(b.t, b.driver.Status().Sequence, 1, "sequence")
 			close(gate)
 			b.wait()
-			if s := b.expect("afterwards", prepare); s[0].block() != next.Hash() {
-				b.t.Error("the PREPARE is for another block")
-			}
+			expect.That(b.t, b.expect("afterwards", prepare)[0].block() == next.Hash(), "the PREPARE is for another block")
 			if !imported && len(b.chain.synced) != 1 {
 				b.t.Errorf("synced at %v, want once: committing has synced the block", b.chain.synced)
 			}
@@ -618,14 +581,10 @@ func TestSyncCoversTheHead(t *testing.T) {
 		close(first)
 		second := <-gates
 		b.wait()
-		if s := b.driver.Status(); s.Sequence == 3 {
-			b.t.Error("the second block counts as synced by a sync that began before it")
-		}
+		expect.That(b.t, b.driver.Status().Sequence != 3, "the second block counts as synced by a sync that began before it")
 		close(second)
 		b.wait()
-		if s := b.driver.Status(); s.Sequence != 3 {
-			b.t.Errorf("in sequence %d, want 3", s.Sequence)
-		}
+		expect.Equal(b.t, b.driver.Status().Sequence, 3, "sequence")
 	})
 }
 
@@ -671,9 +630,7 @@ func TestLogAheadOfTheChain(t *testing.T) {
 				b.t.Errorf("says %x for block %v in %v", s.Code(), s.block(), s.View())
 			}
 		}
-		if !said[prepare] || !said[commit] {
-			b.t.Errorf("said again: %v, want PREPARE and COMMIT", said)
-		}
+		expect.That(b.t, said[prepare] && said[commit], "said again: %v, want PREPARE and COMMIT", said)
 		b.deliver(b.prePrepare(b.rival(first), 0))
 		b.expect("a rival in the sequence that was lost")
 		// The others have lost the block as well; together they decide it again.
@@ -693,9 +650,7 @@ func TestLogAheadOfTheChain(t *testing.T) {
 				claims++
 			}
 		}
-		if claims == 0 {
-			b.t.Error("the lock of the next sequence is gone")
-		}
+		expect.That(b.t, claims != 0, "the lock of the next sequence is gone")
 		b.unhalted()
 	})
 }
@@ -742,9 +697,8 @@ func TestPauseLosesNothing(t *testing.T) {
 		// Blocks are imported while paused; it goes on at the new head.
 		b.driver.Pause(true)
 		b.extendByOthers(2)
-		if s := b.driver.Status(); s.Sequence != 3 {
-			b.t.Errorf("in sequence %d while paused", s.Sequence)
-		}
+		s := b.driver.Status()
+		expect.That(b.t, s.Sequence == 3, "in sequence %d while paused", s.Sequence)
 		b.driver.Pause(false)
 		b.wait()
 		if s, next := b.driver.Status(), b.chain.CurrentBlock().Number.Uint64()+1; s.Sequence != next || next < 5 {
@@ -772,21 +726,17 @@ func TestEvictedMessagesAreForgotten(t *testing.T) {
 		b.driver.Pause(true)
 		from := b.others()[0]
 		for i := range 600 {
-			if !b.driver.Deliver(prepare, []byte{byte(i >> 8), byte(i)}, from) {
-				b.t.Fatalf("message %d is not welcome", i)
-			}
+			must.That(b.t, b.driver.Deliver(prepare, []byte{byte(i >> 8), byte(i)}, from), "message %d is not welcome", i)
 		}
 		if n := len(b.network.forgotten); n != 600-512 || b.network.forgotten[0][1] != 0 {
 			b.t.Errorf("%d messages forgotten, want the oldest %d", n, 600-512)
 		}
-		if b.driver.Deliver(prepare, make([]byte, 12<<20), from) {
-			b.t.Error("a message larger than any may be is welcome")
-		}
+		expect.That(b.t, !b.driver.Deliver(prepare, make([]byte, 12<<20), from),
+			"a message larger than any may be is welcome")
 		b.driver.Pause(false)
 		b.wait()
-		if n := len(b.network.forgotten); n != 600 {
-			b.t.Errorf("%d messages forgotten, want all: they are no messages", n)
-		}
+		n := len(b.network.forgotten)
+		expect.That(b.t, n == 600, "%d messages forgotten, want all: they are no messages", n)
 	})
 }
 
@@ -806,36 +756,29 @@ func TestKeyInUseElsewhere(t *testing.T) {
 		must.Equal(b.t, b.driver.Muted(), "", "muted by a vote for an unknown block")
 		m := &messages.PrePrepare{Sequence: 1, Block: b.rival(block)}
 		b.sign(b.self, m)
-		if !b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]) {
-			b.t.Fatal("not welcome")
-		}
+		must.That(b.t, b.driver.Deliver(m.Code(), m.Encode(), b.others()[0]), "not welcome")
 		b.wait()
-		if b.driver.Muted() == "" || metrics.Get("wbft/muted").(*metrics.Gauge).Snapshot().Value() != 1 {
-			b.t.Fatal("not muted")
-		}
+		must.That(b.t, b.driver.Muted() != "" && metrics.Get("wbft/muted").(*metrics.Gauge).Snapshot().Value() == 1,
+			"not muted")
 		lines := logged(b.t, func() {
 			time.Sleep(150 * time.Second)
 			b.wait()
 		})
-		if n := strings.Count(lines, wbft.MutedMessage); n != 2 {
-			b.t.Errorf("said %d times in 150 s, want 2", n)
-		}
+		n := strings.Count(lines, wbft.MutedMessage)
+		expect.That(b.t, n == 2, "said %d times in 150 s, want 2", n)
 		b.prepares(block, 0)
 		b.expect("signed after that")
 		// The others decide without it, and it follows.
 		b.net.Extend(b.t, b.chain.BlockChain, 1)
 		b.wait()
-		if s := b.driver.Status(); s.Sequence != 2 {
-			b.t.Errorf("in sequence %d, want 2", s.Sequence)
-		}
+		expect.Equal(b.t, b.driver.Status().Sequence, 2, "sequence")
 		b.deliver(b.prePrepare(b.block(0), 0))
 		b.expect("in the next sequence")
 		b.unhalted()
 		// It holds until the process ends.
 		b.driver.Stop()
-		if err := b.driver.Start(); err == nil || b.driver.Running() {
-			b.t.Errorf("started again although muted: %v", err)
-		}
+		err := b.driver.Start()
+		expect.That(b.t, err != nil && !b.driver.Running(), "started again although muted: %v", err)
 	})
 }
 
@@ -864,16 +807,12 @@ func TestRunning(t *testing.T) {
 	} {
 		onBenchRow(t, name, 4, func(b *bench) {
 			b.start()
-			if !b.driver.Running() {
-				b.t.Error("does not run after its start")
-			}
+			expect.That(b.t, b.driver.Running(), "does not run after its start")
 			lines := logged(b.t, func() {
 				end(b)
 				b.wait()
 			})
-			if b.driver.Running() {
-				b.t.Error("runs on")
-			}
+			expect.That(b.t, !b.driver.Running(), "runs on")
 			expect.Equal(b.t, strings.Contains(lines, "the chain is closed"), name == "chain closed", "end of the chain logged")
 		})
 	}
@@ -888,9 +827,8 @@ func TestPeerConnected(t *testing.T) {
 		peer := b.others()[1]
 		b.driver.PeerConnected(peer)
 		b.wait()
-		if s := b.expect("the new peer", prepare); !slices.Equal(s[0].to, []common.Address{peer}) || !s[0].force {
-			b.t.Errorf("sent to %v", s[0].to)
-		}
+		s := b.expect("the new peer", prepare)
+		expect.That(b.t, slices.Equal(s[0].to, []common.Address{peer}) && s[0].force, "sent to %v", s[0].to)
 	})
 }
 
@@ -922,9 +860,7 @@ func TestDecisionOfARoundLongLeft(t *testing.T) {
 				changes = append(changes, &m.SignedRoundChange)
 				b.deliver(m)
 			}
-			if s := b.driver.Status(); s.Round != round {
-				b.t.Fatalf("in round %d, want %d", s.Round, round)
-			}
+			must.Equal(b.t, b.driver.Status().Round, round, "round")
 			if b.set().Proposer(0, b.lastProposer(), round) == b.self {
 				continue
 			}
@@ -941,10 +877,8 @@ func TestDecisionOfARoundLongLeft(t *testing.T) {
 		b.commits(first, 0)
 		b.head(1)
 		b.unhalted()
-		if len(others) == 0 || b.chain.CurrentBlock().Hash() != first.Hash() || len(b.network.announced) != 1 {
-			b.t.Errorf("%d other blocks, head %v, %d announced", len(others), b.chain.CurrentBlock().Hash(),
-				len(b.network.announced))
-		}
+		expect.That(b.t, len(others) != 0 && b.chain.CurrentBlock().Hash() == first.Hash() && len(b.network.announced) == 1,
+			"%d other blocks, head %v, %d announced", len(others), b.chain.CurrentBlock().Hash(), len(b.network.announced))
 		if n := len(slices.DeleteFunc(b.chain.executions(), func(h common.Hash) bool { return h != first.Hash() })); n != 2 {
 			b.t.Errorf("the block was executed %d times, want 2", n)
 		}
@@ -994,9 +928,7 @@ func TestCostIsCharged(t *testing.T) {
 	must.Do(t, messages.Sign(m, net.Keys[from]))
 	for deadline := time.Now().Add(time.Minute); driver.Spent(from) == 0; time.Sleep(time.Millisecond) {
 		driver.Deliver(m.Code(), m.Encode(), from)
-		if time.Now().After(deadline) {
-			t.Fatal("nothing is charged")
-		}
+		must.That(t, !time.Now().After(deadline), "nothing is charged")
 	}
 	expect.Equal(t, driver.Spent(set.At(2).Address), 0, "somebody else is charged")
 }

@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -36,17 +37,15 @@ func TestLargeMessagesAreNotWelcomeAtOnce(t *testing.T) {
 		small := &messages.Prepare{Sequence: 7, Seal: make([]byte, messages.SealLength)}
 		b.sign(b.others()[0], small)
 		b.deliver(small)
-		if n := b.network.forgets(); n != 1 {
-			b.t.Fatalf("%d messages forgotten, want the small one", n)
-		}
+		n := b.network.forgets()
+		must.That(b.t, n == 1, "%d messages forgotten, want the small one", n)
 		time.Sleep(3 * time.Second) // of the bubble: the round ends
 		b.wait()
 		if n := b.network.forgets(); b.driver.Status().Round == 0 || n != 2 {
 			b.t.Errorf("round %d: %d messages forgotten, want both", b.driver.Status().Round, n)
 		}
-		if metrics.GetOrRegisterMeter("wbft/messages/dropped/early", nil).Snapshot().Count() < 2 {
-			b.t.Error("not counted by cause")
-		}
+		expect.That(b.t, metrics.GetOrRegisterMeter("wbft/messages/dropped/early", nil).Snapshot().Count() >= 2,
+			"not counted by cause")
 	})
 }
 
@@ -65,14 +64,12 @@ func TestHeldMessagesAreBounded(t *testing.T) {
 			}
 		}
 		b.wait()
-		if n := b.network.forgets(); n != 7 {
-			b.t.Errorf("%d messages gave way, want all but the newest of three deliverers", n)
-		}
+		n := b.network.forgets()
+		expect.That(b.t, n == 7, "%d messages gave way, want all but the newest of three deliverers", n)
 		time.Sleep(3 * time.Second) // of the bubble: the round ends
 		b.wait()
-		if n := b.network.forgets(); n != 10 {
-			b.t.Errorf("%d messages are welcome again, want all", n)
-		}
+		n = b.network.forgets()
+		expect.That(b.t, n == 10, "%d messages are welcome again, want all", n)
 	})
 }
 
@@ -100,9 +97,8 @@ func TestFaultyDelivererKeepsNothingOut(t *testing.T) {
 		before := b.network.forgets()
 		b.driver.Deliver(good.Code(), good.Encode(), faulty)
 		b.wait()
-		if n := b.network.forgets() - before; n != 1 {
-			b.t.Errorf("%d messages forgotten, want the proposal", n)
-		}
+		n := b.network.forgets() - before
+		expect.That(b.t, n == 1, "%d messages forgotten, want the proposal", n)
 	})
 }
 
@@ -113,9 +109,8 @@ func TestFaultyDelivererIsDropped(t *testing.T) {
 		m := b.prePrepare(b.large(b.block(0)), 0)
 		b.deliver(m)
 		proposer := must.Get(m.Signer())(b.t)
-		if d := b.network.dropped; len(d) != 1 || d[0] != proposer {
-			b.t.Errorf("dropped %v, want %v", d, proposer)
-		}
+		d := b.network.dropped
+		expect.That(b.t, len(d) == 1 && d[0] == proposer, "dropped %v, want %v", d, proposer)
 		b.unhalted()
 	})
 }

@@ -68,13 +68,9 @@ func TestContradictionsAreKept(t *testing.T) {
 			"proposal explainable 1.0",
 		}
 		list, items := kept(b.t, store)
-		if !slices.Equal(list, want) {
-			b.t.Fatalf("kept %q, want %q", list, want)
-		}
+		must.That(b.t, slices.Equal(list, want), "kept %q, want %q", list, want)
 		for _, e := range items {
-			if e.Genesis != b.chain.Genesis().Hash() || !e.FirstSeen.Equal(time.Now()) {
-				b.t.Errorf("%+v", e)
-			}
+			expect.That(b.t, e.Genesis == b.chain.Genesis().Hash() && e.FirstSeen.Equal(time.Now()), "%+v", e)
 			if e.Kind != evidence.TwoProposals && e.Validator != cheat {
 				b.t.Errorf("%s is against %v", e.Kind, e.Validator)
 			}
@@ -83,15 +79,12 @@ func TestContradictionsAreKept(t *testing.T) {
 		expect.Equal(b.t, strings.Count(lines, "Validator contradicted itself"), 3,
 			"lines tell of what is explainable: %s", lines)
 		b.driver.Stop()
-		if again, _ := kept(b.t, b.keepEvidence()); !slices.Equal(again, want) {
-			b.t.Errorf("after a restart: %q", again)
-		}
+		again, _ := kept(b.t, b.keepEvidence())
+		expect.Slice(b.t, again, want, "after a restart")
 		// The same again is nothing new: the store says so, whatever process hears it.
 		b.start()
 		lines = logged(b.t, func() { b.deliver(b.prepare(cheat, block, 0), b.prepare(cheat, rival, 0)) })
-		if strings.Contains(lines, "Validator") {
-			b.t.Errorf("said again: %s", lines)
-		}
+		expect.That(b.t, !strings.Contains(lines, "Validator"), "said again: %s", lines)
 	})
 }
 
@@ -116,9 +109,8 @@ func TestContradictionOfTheLastStepIsKept(t *testing.T) {
 		second := b.prepare(cheat, b.rival(block), 0)
 		b.driver.Deliver(second.Code(), second.Encode(), cheat)
 		<-stopped
-		if list, _ := kept(b.t, store); !slices.Equal(list, []string{"prepare explainable 1.0"}) {
-			b.t.Errorf("kept %q", list)
-		}
+		list, _ := kept(b.t, store)
+		expect.Slice(b.t, list, []string{"prepare explainable 1.0"}, "kept")
 	})
 }
 
@@ -135,8 +127,7 @@ func TestNobodyElseIsAccused(t *testing.T) {
 		b.wait()
 		foreign := b.variant(block, func(h *types.Header, _ *types.WBFTExtra) { h.ParentHash = common.Hash{1} })
 		b.deliver(b.prePrepare(foreign, 0))
-		if list, _ := kept(b.t, store); len(list) != 0 {
-			b.t.Errorf("kept %q", list)
-		}
+		list, _ := kept(b.t, store)
+		expect.That(b.t, len(list) == 0, "kept %q", list)
 	})
 }

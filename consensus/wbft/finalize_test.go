@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -22,8 +23,7 @@ func TestBlockWithoutBaseFee(t *testing.T) {
 		header := types.CopyHeader(net.Build(t, chain, 0).Header())
 		header.BaseFee, header.GasUsed = nil, gas
 		state := must.Get(chain.StateAt(genesis.Root, genesis.Number, genesis.Time))(t)
-		if err := engine.Finish(chain, header, state, nil); (err == nil) != want {
-			t.Errorf("%d gas used: error %v", gas, err)
-		}
+		err := engine.Finish(chain, header, state, nil)
+		expect.That(t, (err == nil) == want, "%d gas used: error %v", gas, err)
 	}
 }

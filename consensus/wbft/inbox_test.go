@@ -39,9 +39,8 @@ func (in *inbox) drain(t *testing.T) []core.Message {
 				all = append(all, m)
 			}
 		default:
-			if m, ok := in.take(); ok {
-				t.Fatalf("message of %v left without a token", m.From)
-			}
+			m, ok := in.take()
+			must.That(t, !ok, "message of %v left without a token", m.From)
 			return all
 		}
 	}
@@ -51,9 +50,7 @@ func (in *inbox) drain(t *testing.T) []core.Message {
 func (in *inbox) add(t *testing.T, from common.Address, payload ...byte) []core.Message {
 	t.Helper()
 	ok, evicted := in.put(core.Message{From: from, Payload: payload})
-	if !ok {
-		t.Fatalf("no room for a message of %v", from)
-	}
+	must.That(t, ok, "no room for a message of %v", from)
 	return evicted
 }
 
@@ -73,9 +70,7 @@ func TestInboxSharesAreSeparate(t *testing.T) {
 		}
 	}
 	for i := range byte(3) {
-		if evicted := in.add(t, honest, i); len(evicted) != 0 {
-			t.Fatal("another validator's messages give way")
-		}
+		must.That(t, len(in.add(t, honest, i)) == 0, "another validator's messages give way")
 	}
 	all := in.drain(t)
 	must.Equal(t, len(all), shareMessages+3, "messages")
@@ -124,12 +119,10 @@ func TestInboxIsFairByCost(t *testing.T) {
 	if n := countOf(order, hostile); n < 1 || n > 2 {
 		t.Errorf("the expensive one had %d of the first %d turns, want one for 24 of each other", n, len(order))
 	}
-	if n, m := countOf(order, a), countOf(order, b); n < 24 || m < 24 {
-		t.Errorf("the cheap ones had %d and %d turns, want at least 24", n, m)
-	}
-	if rest := in.serve(1000, cost); len(rest)+len(order) != 300 {
-		t.Errorf("%d messages were served, want all 300", len(rest)+len(order))
-	}
+	n, m := countOf(order, a), countOf(order, b)
+	expect.That(t, n >= 24 && m >= 24, "the cheap ones had %d and %d turns, want at least 24", n, m)
+	rest := in.serve(1000, cost)
+	expect.That(t, len(rest)+len(order) == 300, "%d messages were served, want all 300", len(rest)+len(order))
 }
 
 // Time that no other deliverer wanted is not charged, and a deliverer that was silent for long has not saved time up.
@@ -145,9 +138,8 @@ func TestInboxForgetsIdleTime(t *testing.T) {
 		in.add(t, busy, i)
 		in.add(t, silent, i)
 	}
-	if n := countOf(in.serve(20, cost), busy); n < 9 || n > 11 {
-		t.Errorf("the one that was busy alone before has %d of 20 turns, want half", n)
-	}
+	n := countOf(in.serve(20, cost), busy)
+	expect.That(t, n >= 9 && n <= 11, "the one that was busy alone before has %d of 20 turns, want half", n)
 	in.serve(1000, cost)
 	// An expensive message is held against its deliverer also when nothing else of it waits at the moment.
 	in.add(t, busy, 1)
@@ -159,9 +151,8 @@ func TestInboxForgetsIdleTime(t *testing.T) {
 	for i := range byte(20) {
 		in.add(t, silent, i)
 	}
-	if order := in.serve(20, cost); countOf(order, busy) != 0 {
-		t.Error("an expensive message was forgotten with the share that it emptied")
-	}
+	expect.That(t, countOf(in.serve(20, cost), busy) == 0,
+		"an expensive message was forgotten with the share that it emptied")
 }
 
 // Large messages are bounded by their bytes, and the room comes back.
@@ -169,22 +160,19 @@ func TestInboxBytes(t *testing.T) {
 	a := common.Address{1}
 	in := inboxOf(a)
 	large := core.Message{From: a, Payload: make([]byte, messages.MaxSize)}
-	if ok, evicted := in.put(large); !ok || len(evicted) != 0 {
-		t.Error("no room for the largest message")
-	}
+	ok, evicted := in.put(large)
+	expect.That(t, ok && len(evicted) == 0, "no room for the largest message")
 	expect.Equal(t, len(in.add(t, a, 1)), 0, "no room for a vote beside the largest message")
 	if ok, evicted := in.put(large); !ok || len(evicted) != 1 || len(evicted[0].Payload) != messages.MaxSize {
 		t.Error("a share holds two of the largest messages, or a new one finds no room")
 	}
-	if ok, _ := in.put(core.Message{From: a, Payload: make([]byte, messages.ShareBytes+1)}); ok {
-		t.Error("a message larger than a share is kept")
-	}
+	ok, _ = in.put(core.Message{From: a, Payload: make([]byte, messages.ShareBytes+1)})
+	expect.That(t, !ok, "a message larger than a share is kept")
 	if n := len(in.drain(t)); n != 2 || in.bytes != 0 {
 		t.Errorf("%d messages and then %d bytes, want the vote and the second large one, and none", n, in.bytes)
 	}
-	if ok, evicted := in.put(large); !ok || len(evicted) != 0 {
-		t.Error("the room does not come back")
-	}
+	ok, evicted = in.put(large)
+	expect.That(t, ok && len(evicted) == 0, "the room does not come back")
 }
 
 // All shares of a large set together are bounded, and who holds most gives way: a third of a hundred validators with
@@ -207,23 +195,18 @@ func TestInboxTotal(t *testing.T) {
 			} else {
 				in.add(t, a, round)
 			}
-			if in.bytes > inboxBytes {
-				t.Fatalf("%d bytes wait, more than %d", in.bytes, inboxBytes)
-			}
+			must.That(t, in.bytes <= inboxBytes, "%d bytes wait, more than %d", in.bytes, inboxBytes)
 		}
 	}
-	if lost == 0 {
-		t.Error("the test does not reach the bound")
-	}
+	expect.That(t, lost != 0, "the test does not reach the bound")
 	small := 0
 	for _, m := range in.drain(t) {
 		if len(m.Payload) == 1 {
 			small++
 		}
 	}
-	if small != 4*66 || in.bytes != 0 {
-		t.Errorf("%d small messages came through, want %d; %d bytes are left", small, 4*66, in.bytes)
-	}
+	expect.That(t, small == 4*66 && in.bytes == 0,
+		"%d small messages came through, want %d; %d bytes are left", small, 4*66, in.bytes)
 }
 
 // Who leaves the set leaves the inbox once its messages are served.

@@ -73,9 +73,7 @@ func (b *bench) decideAt(at time.Time, bad bool) *types.Header {
 	b.deliver(append(commits[set.Quorum()-1:len(commits)-1:len(commits)-1], late)...)
 
 	head := b.chain.CurrentBlock()
-	if !b.engine.Remembers(head, set) {
-		b.t.Fatal("the seals in the stored header are not known")
-	}
+	must.That(b.t, b.engine.Remembers(head, set), "the seals in the stored header are not known")
 	prepares, committed := make(map[int][]byte), make(map[int][]byte)
 	for i, a := range set.Addresses() {
 		prepares[i], committed[i] = b.seal(a, block, 0, extra.Prepare), b.seal(a, block, 0, extra.Commit)
@@ -106,14 +104,10 @@ func TestLateSealsAreKnownBeforehand(t *testing.T) {
 			}
 			time.Sleep(time.Until(begun.Add(500*time.Millisecond - time.Nanosecond)))
 			b.wait()
-			if b.engine.Remembers(full, set) {
-				b.t.Error("verified before half of the period")
-			}
+			expect.That(b.t, !b.engine.Remembers(full, set), "verified before half of the period")
 			time.Sleep(time.Nanosecond)
 			b.wait()
-			if b.engine.Remembers(full, set) == c.bad {
-				b.t.Errorf("%+v: known to be good: %v", c, !c.bad)
-			}
+			expect.That(b.t, b.engine.Remembers(full, set) != c.bad, "%+v: known to be good: %v", c, !c.bad)
 			b.unhalted()
 		})
 	}
@@ -239,9 +233,7 @@ func TestLateSealsOfALateBlock(t *testing.T) {
 			set, full := b.set(), b.decideAt(begun, false)
 			time.Sleep(time.Second)
 			b.wait()
-			if b.engine.Remembers(full, set) {
-				b.t.Errorf("verified %v after the block's time", age)
-			}
+			expect.That(b.t, !b.engine.Remembers(full, set), "verified %v after the block's time", age)
 		})
 	}
 }
@@ -251,8 +243,7 @@ func TestLateSealsOfALateBlock(t *testing.T) {
 func TestLateSealsAfterARewind(t *testing.T) {
 	insert := func(b *bench, block *types.Block, round uint32) {
 		b.t.Helper()
-		_, err := b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, round)})
-		must.Do(b.t, err)
+		must.Do(b.t, expect.Err(b.chain.InsertChain(types.Blocks{b.net.Seal(b.t, b.chain.BlockChain, block, round)})))
 		b.wait()
 	}
 	for _, paused := range []bool{true, false} {
@@ -297,15 +288,12 @@ func TestLateSealsAfterARewind(t *testing.T) {
 					b.deliver(m)
 					time.Sleep(time.Until(begun.Add(600 * time.Millisecond)))
 					b.wait()
-					if wrong := b.merged(set, b.chain.CurrentBlock(), nil, map[int][]byte{i: m.Seal}); b.engine.Remembers(wrong, set) {
-						b.t.Errorf("paused %v: a seal counts as that of %v, but %v has made it", paused, set.At(i).Address, author)
-					}
+					expect.That(b.t, !b.engine.Remembers(b.merged(set, b.chain.CurrentBlock(), nil, map[int][]byte{i: m.Seal}), set),
+						"paused %v: a seal counts as that of %v, but %v has made it", paused, set.At(i).Address, author)
 				}
 			})
 		}
-		if !tried {
-			t.Errorf("paused %v: no branch orders the validators otherwise", paused)
-		}
+		expect.That(t, tried, "paused %v: no branch orders the validators otherwise", paused)
 	}
 }
 
@@ -330,8 +318,7 @@ func TestLateSealsOfASibling(t *testing.T) {
 		b.wait()
 		head := b.chain.CurrentBlock()
 		set := must.Get(b.engine.ValidatorsFor(b.chain, head))(t)
-		if b.engine.Remembers(b.merged(set, head, nil, map[int][]byte{3: late.Seal}), set) {
-			t.Error("a seal over another block is in the sum")
-		}
+		expect.That(t, !b.engine.Remembers(b.merged(set, head, nil, map[int][]byte{3: late.Seal}), set),
+			"a seal over another block is in the sum")
 	})
 }

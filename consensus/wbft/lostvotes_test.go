@@ -47,8 +47,7 @@ func (b *bench) extendInRound(round uint32) *types.Block {
 func (b *bench) insert(block *types.Block, round uint32) *types.Block {
 	b.t.Helper()
 	block = b.net.Seal(b.t, b.chain.BlockChain, block, round)
-	_, err := b.chain.InsertChain(types.Blocks{block})
-	must.Do(b.t, err)
+	must.Do(b.t, expect.Err(b.chain.InsertChain(types.Blocks{block})))
 	return block
 }
 
@@ -93,9 +92,7 @@ func (b *bench) othersRound() uint64 {
 // votesFor reports whether the driver votes for the proposal of the next block.
 func (b *bench) votesFor() bool {
 	b.t.Helper()
-	if b.ownTurn() {
-		b.t.Fatal("the next block is this validator's own: the test wants that of another one")
-	}
+	must.That(b.t, !b.ownTurn(), "the next block is this validator's own: the test wants that of another one")
 	b.network.take()
 	b.deliver(b.prePrepare(b.block(0), 0))
 	for _, s := range b.network.take() {
@@ -133,9 +130,8 @@ func TestLostVotesAreAwaited(t *testing.T) {
 			time.Sleep(150 * time.Second)
 			b.wait()
 		})
-		if n := strings.Count(lines, wbft.WaitingMessage); n != 3 {
-			b.t.Errorf("said %d times in 150 s: %s", n, lines)
-		}
+		n := strings.Count(lines, wbft.WaitingMessage)
+		expect.That(b.t, n == 3, "said %d times in 150 s: %s", n, lines)
 		for i := range 3 {
 			if b.votesFor() || b.driver.Waiting() == "" || metrics.Get("wbft/waiting").(*metrics.Gauge).Snapshot().Value() != 1 {
 				b.t.Fatalf("%d: it votes for block %d, waiting %q", i, b.chain.CurrentBlock().Number.Uint64()+1, b.driver.Waiting())
@@ -167,13 +163,9 @@ func TestLostVotesAndClocks(t *testing.T) {
 		b.start()
 		time.Sleep(time.Minute)
 		b.extendNow()
-		if b.votesFor() {
-			b.t.Error("it votes after a block of exactly a minute later")
-		}
+		expect.That(b.t, !b.votesFor(), "it votes after a block of exactly a minute later")
 		b.extendNow()
-		if !b.votesFor() {
-			b.t.Error("it does not vote after a block of more than a minute later")
-		}
+		expect.That(b.t, b.votesFor(), "it does not vote after a block of more than a minute later")
 	})
 }
 
@@ -182,9 +174,7 @@ func TestNothingLostBeforeTheFirstSeal(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		b.extendByOthers(20)
 		b.start()
-		if b.driver.Waiting() != "" || !b.votesFor() {
-			b.t.Errorf("it does not vote: %q", b.driver.Waiting())
-		}
+		expect.That(b.t, b.driver.Waiting() == "" && b.votesFor(), "it does not vote: %q", b.driver.Waiting())
 	})
 }
 
@@ -202,9 +192,7 @@ func TestNothingLostWhileAway(t *testing.T) {
 			b.extendByOthers(1)
 		}
 		b.start()
-		if !b.votesFor() {
-			b.t.Error("it does not vote")
-		}
+		expect.That(b.t, b.votesFor(), "it does not vote")
 	})
 }
 
@@ -219,14 +207,10 @@ func TestLostVotesAreFoundBySync(t *testing.T) {
 		b.net.Extend(b.t, b.chain.BlockChain, 9) // every fourth is this validator's
 		b.driver.Pause(false)
 		b.wait()
-		if b.driver.Waiting() == "" || b.votesFor() {
-			b.t.Error("it votes")
-		}
+		expect.That(b.t, b.driver.Waiting() != "" && !b.votesFor(), "it votes")
 		time.Sleep(2 * time.Minute)
 		b.extendNow()
-		if !b.votesFor() {
-			b.t.Error("it does not vote later")
-		}
+		expect.That(b.t, b.votesFor(), "it does not vote later")
 	})
 }
 
@@ -242,15 +226,12 @@ func TestNothingLostWithTheChain(t *testing.T) {
 		}
 		b.newChain()
 		b.start()
-		_, err := b.chain.InsertChain(blocks)
-		must.Do(b.t, err)
+		must.Do(b.t, expect.Err(b.chain.InsertChain(blocks)))
 		b.wait()
 		b.head(3)
 		expect.Equal(b.t, b.driver.Waiting(), "", "it waits")
 		b.extendByOthers(1)
-		if !b.votesFor() {
-			b.t.Error("it does not vote")
-		}
+		expect.That(b.t, b.votesFor(), "it does not vote")
 	})
 }
 
@@ -269,15 +250,11 @@ func TestOldVoteLog(t *testing.T) {
 		must.Do(b.t, err)
 		must.Do(b.t, os.WriteFile(b.logFile(), backup, 0o600))
 		b.start()
-		if b.driver.Waiting() == "" || b.votesFor() {
-			b.t.Error("it votes with the log of before")
-		}
+		expect.That(b.t, b.driver.Waiting() != "" && !b.votesFor(), "it votes with the log of before")
 		b.driver.Stop()
 		must.Do(b.t, os.WriteFile(b.logFile(), current, 0o600))
 		b.start()
-		if b.driver.Waiting() != "" || !b.votesFor() {
-			b.t.Error("it does not vote with its own log")
-		}
+		expect.That(b.t, b.driver.Waiting() == "" && b.votesFor(), "it does not vote with its own log")
 	})
 }
 
@@ -289,9 +266,7 @@ func TestSignFrom(t *testing.T) {
 		b.signedBlocks(2)
 		for _, from := range []uint64{1, 2, 4, 3} {
 			b.driver.Stop()
-			if err := os.Remove(b.logFile()); err != nil {
-				b.t.Fatal(err)
-			}
+			must.Do(b.t, os.Remove(b.logFile()))
 			b.signFrom = from
 			b.start()
 			if signs := b.votesFor(); signs != (from == 3) || signs != (b.driver.Waiting() == "") {
@@ -311,9 +286,7 @@ func TestSignFromEndsTheWait(t *testing.T) {
 		b.start()
 		b.signedBlocks(2)
 		b.driver.Stop()
-		if err := os.Remove(b.logFile()); err != nil {
-			b.t.Fatal(err)
-		}
+		must.Do(b.t, os.Remove(b.logFile()))
 		b.start()
 		expect.Contains(b.t, b.driver.Waiting(), "--validator.signfrom 3 ",
 			"it does not wait, or does not say how to end that")
@@ -346,9 +319,7 @@ func TestEverySealCounts(t *testing.T) {
 		onBenchRow(t, name, 4, func(b *bench) {
 			extend(b)
 			b.start()
-			if b.driver.Waiting() == "" {
-				b.t.Error("it does not wait")
-			}
+			expect.That(b.t, b.driver.Waiting() != "", "it does not wait")
 		})
 	}
 }
@@ -384,19 +355,15 @@ func TestKeyIsLocked(t *testing.T) {
 		expect.Error(b.t, expect.Err(os.Stat(b.logFile())), os.ErrNotExist, "a vote log was made")
 		lock.held = false
 		must.Do(b.t, os.WriteFile(b.logFile(), []byte("damaged"), 0o600))
-		if err := b.tryStart(); !errors.Is(err, votelog.ErrCorrupt) || lock.held {
-			b.t.Errorf("%v, held %t", err, lock.held)
-		}
+		err := b.tryStart()
+		expect.That(b.t, errors.Is(err, votelog.ErrCorrupt) && !lock.held, "%v, held %t", err, lock.held)
 		must.Do(b.t, os.Remove(b.logFile()))
 		for range 2 {
 			b.start()
-			if !lock.held || lock.validator != b.self || lock.genesis != b.chain.Genesis().Hash() {
-				b.t.Errorf("the key is not locked: %+v", lock)
-			}
+			expect.That(b.t, lock.held && lock.validator == b.self && lock.genesis == b.chain.Genesis().Hash(),
+				"the key is not locked: %+v", lock)
 			b.driver.Stop()
-			if lock.held {
-				b.t.Error("the key is locked after the end")
-			}
+			expect.That(b.t, !lock.held, "the key is locked after the end")
 		}
 	})
 }
@@ -419,9 +386,8 @@ func TestLogThatBeginsLater(t *testing.T) {
 			time.Sleep(150 * time.Second)
 			b.wait()
 		})
-		if n := strings.Count(lines, wbft.FloorMessage); n != 3 || strings.Contains(lines, wbft.WaitingMessage) {
-			b.t.Errorf("said %d times in 150 s: %s", n, lines)
-		}
+		n := strings.Count(lines, wbft.FloorMessage)
+		expect.That(b.t, n == 3 && !strings.Contains(lines, wbft.WaitingMessage), "said %d times in 150 s: %s", n, lines)
 		b.extendByOthers(1)
 		for b.chain.CurrentBlock().Number.Uint64() < floor-1 {
 			head := b.chain.CurrentBlock()
@@ -429,12 +395,10 @@ func TestLogThatBeginsLater(t *testing.T) {
 			for _, want := range []string{"begins at block 5", fmt.Sprintf("The next one is %d. ", head.Number.Uint64()+1)} {
 				expect.Contains(b.t, reason, want, "at block %d: waiting", head.Number)
 			}
-			if again := wbft.WaitingFor(votes, head); again != reason {
-				b.t.Errorf("of a stopped node %q, of a running one %q", again, reason)
-			}
-			if b.votesFor() || metrics.Get("wbft/waiting").(*metrics.Gauge).Snapshot().Value() != 1 {
-				b.t.Errorf("it votes for block %d", head.Number.Uint64()+1)
-			}
+			again := wbft.WaitingFor(votes, head)
+			expect.That(b.t, again == reason, "of a stopped node %q, of a running one %q", again, reason)
+			expect.That(b.t, !b.votesFor() && metrics.Get("wbft/waiting").(*metrics.Gauge).Snapshot().Value() == 1,
+				"it votes for block %d", head.Number.Uint64()+1)
 			b.extendByOthers(1)
 		}
 		head := b.chain.CurrentBlock()
@@ -468,8 +432,7 @@ func TestWaitingFor(t *testing.T) {
 		"lost, and begins later":  {floor: 9, since: 1000, lost: true, head: head(7, 100), want: "made after"},
 	} {
 		votes := &votelog.Interchange{Data: []votelog.Signatory{{Floor: c.floor, Since: c.since, Lost: c.lost}}}
-		if got := wbft.WaitingFor(votes, c.head); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		got := wbft.WaitingFor(votes, c.head)
+		expect.That(t, (got == "") == (c.want == "") && strings.Contains(got, c.want), "%s: %q, want %q", name, got, c.want)
 	}
 }

@@ -38,14 +38,12 @@ func TestPaceSettles(t *testing.T) {
 			t.Errorf("deciding takes %v times as long as building: %v and %v", cost, built, decided)
 		}
 	}
-	if built, _ := newBuildPace().settle(20, 1000); built < 50*time.Millisecond || built > 100*time.Millisecond {
-		t.Errorf("on a network that is lost: %v", built)
-	}
+	built, _ := newBuildPace().settle(20, 1000)
+	expect.That(t, built >= 50*time.Millisecond && built <= 100*time.Millisecond, "on a network that is lost: %v", built)
 	p := newBuildPace()
 	p.settle(12, 8)
-	if built, _ := p.settle(12, 1); built < 320*time.Millisecond {
-		t.Errorf("after the load has ended: %v", built)
-	}
+	built, _ = p.settle(12, 1)
+	expect.That(t, built >= 320*time.Millisecond, "after the load has ended: %v", built)
 }
 
 // Proposals of others, small blocks and sequences that were missed say nothing about the own buildPace; an own block
@@ -68,9 +66,8 @@ func TestPaceLearnsFromOwnBlocks(t *testing.T) {
 		before := p.budget(second)
 		p.proposed(5, now, test.built)
 		p.decided(test.decided, now.Add(3*second), test.own)
-		if smaller := p.budget(second) < before; smaller != test.smaller {
-			t.Errorf("%s: budget %v, was %v", name, p.budget(second), before)
-		}
+		smaller := p.budget(second) < before
+		expect.That(t, smaller == test.smaller, "%s: budget %v, was %v", name, p.budget(second), before)
 	}
 	p := newBuildPace()
 	p.decided(5, now, true) // nothing was proposed
@@ -86,9 +83,8 @@ func TestPaceLead(t *testing.T) {
 	for range 10 {
 		p.candidate(5 * second)
 	}
-	if lead := p.lead(second); lead != p.budget(second)+headroom {
-		t.Errorf("after 5 s: %v, the budget is %v", lead, p.budget(second))
-	}
+	lead := p.lead(second)
+	expect.That(t, lead == p.budget(second)+headroom, "after 5 s: %v, the budget is %v", lead, p.budget(second))
 }
 
 // What a proposer has executed in vain takes no time of others. A buildPace that counted it would find deciding cheap.

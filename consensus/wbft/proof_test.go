@@ -61,13 +61,10 @@ func TestAdoptSeals(t *testing.T) {
 	adopted := must.Get(wbft.AdoptSeals(damaged))(t)
 	chain, engine := net.Chain(t)
 	for i, err := range errorsOf(engine, chain, adopted) {
-		if err != nil || adopted[i].Hash() != headers[i].Hash() {
-			t.Errorf("header %d: %v", i+1, err)
-		}
+		expect.That(t, err == nil && adopted[i].Hash() == headers[i].Hash(), "header %d: %v", i+1, err)
 	}
-	if adopted[5] != damaged[5] || damaged[2].Hash() != headers[2].Hash() {
-		t.Error("the last header or the input was changed")
-	}
+	expect.That(t, adopted[5] == damaged[5] && damaged[2].Hash() == headers[2].Hash(),
+		"the last header or the input was changed")
 	headers[3] = &types.Header{Number: big.NewInt(4), Difficulty: common.Big1, Extra: []byte{1}}
 	expect.Refused(t, expect.Err(wbft.AdoptSeals(headers)), "a child without seals is accepted")
 }
@@ -87,19 +84,15 @@ func TestForeignEpochBlockInBatch(t *testing.T) {
 	batch := append(append([]*types.Header{}, real[:epoch-1]...), fake, real[epoch], forged)
 	got := errorsOf(engine, chain, batch)
 	for i := epoch - 1; i < len(batch); i++ {
-		if got[i] == nil {
-			t.Errorf("header %d of the batch passes", i+1)
-		}
+		expect.Refused(t, got[i], "header %d of the batch passes", i+1)
 	}
 	expect.Error(t, engine.Sealed(chain, batch), consensus.ErrUnknownAncestor, "gap")
 	// The forged header, now behind its real ancestors, is still refused.
 	batch = append(append([]*types.Header{}, real[:epoch+1]...), forged)
-	if got = errorsOf(engine, chain, batch); got[epoch+1] == nil {
-		t.Error("a header that no quorum has sealed passes")
-	}
-	if engine.Sealed(chain, batch) == nil || engine.Prove(chain, batch) == nil {
-		t.Error("a batch that ends with forged seals is proven")
-	}
+	got = errorsOf(engine, chain, batch)
+	expect.Refused(t, got[epoch+1], "a header that no quorum has sealed passes")
+	expect.That(t, engine.Sealed(chain, batch) != nil && engine.Prove(chain, batch) != nil,
+		"a batch that ends with forged seals is proven")
 }
 
 // foreignKey makes a BLS key that belongs to no validator.
@@ -152,9 +145,7 @@ func TestProve(t *testing.T) {
 	must.Do(t, engine.Prove(chain, adopted))
 	expect.Refused(t, engine.Prove(chain, adopted[3:]), "headers that continue nothing stored pass")
 	for i, err := range errorsOf(engine, chain, adopted) {
-		if err != nil {
-			t.Errorf("header %d: %v", i+1, err)
-		}
+		expect.Error(t, err, nil, "header %d", i+1)
 	}
 }
 
@@ -186,9 +177,8 @@ func TestProveChangeOfSet(t *testing.T) {
 		end.Extra = x.Encode()
 		run, err := wbft.AdoptSeals(append(append([]*types.Header{}, real[:epoch-1]...), test.by, sealedBy(t, end, secret)))
 		must.Do(t, err)
-		if err := engine.Prove(chain, run); (err == nil) != test.good {
-			t.Errorf("seals %s: %v", test.name, err)
-		}
+		err = engine.Prove(chain, run)
+		expect.That(t, (err == nil) == test.good, "seals %s: %v", test.name, err)
 	}
 }
 
@@ -213,9 +203,8 @@ func TestSealsBeforeKeys(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			end.ParentHash = test.by.Hash()
 			run := append(append([]*types.Header{}, real[:epoch-1]...), test.by, end)
-			if err := engine.Sealed(chain, run); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want an error about %s", err, test.want)
-			}
+			err := engine.Sealed(chain, run)
+			expect.That(t, err != nil && strings.Contains(err.Error(), test.want), "%v, want an error about %s", err, test.want)
 		})
 	}
 }
@@ -239,13 +228,10 @@ func TestProveChangeOfOrder(t *testing.T) {
 		}
 		damaged := append([]*types.Header{}, headers...)
 		damaged[n-1] = reseal(t, last, headers[0])
-		if err := engine.Sealed(chain, damaged); err != nil {
-			t.Errorf("seals over epoch block %d, which names the same validators, are looked at: %v", n, err)
-		}
+		err := engine.Sealed(chain, damaged)
+		expect.That(t, err == nil, "seals over epoch block %d, which names the same validators, are looked at: %v", n, err)
 	}
-	if shuffled == 0 {
-		t.Fatal("no epoch has another order")
-	}
+	must.That(t, shuffled != 0, "no epoch has another order")
 	headers[len(headers)-1] = reseal(t, headers[len(headers)-1], headers[0])
 	expect.Refused(t, engine.Sealed(chain, headers), "a run passes whose end no quorum has sealed")
 }
@@ -258,9 +244,7 @@ func TestProveWantsAdoptedSeals(t *testing.T) {
 	chain, engine := net.Chain(t)
 	headers[0] = reseal(t, headers[0], headers[1])
 	must.Do(t, engine.Prove(chain, headers))
-	if errorsOf(engine, chain, headers)[0] == nil {
-		t.Error("a header with foreign seals counts as verified")
-	}
+	expect.Refused(t, errorsOf(engine, chain, headers)[0], "a header with foreign seals counts as verified")
 }
 
 // What is remembered of a good seal is of no use to a seal that only looks like it (spec wbft 2.5).
@@ -282,9 +266,7 @@ func TestSealCacheKey(t *testing.T) {
 		"sealers in the signature": {Signature: append(append([]byte{}, signature...), sealers...), Sealers: nil},
 	} {
 		shifted := must.Get(header.WithWBFTSeals(x.Round, seal, x.CommittedSeal))(t)
-		if engine.VerifyHeader(chain, shifted) == nil {
-			t.Errorf("%s: passes", name)
-		}
+		expect.Refused(t, engine.VerifyHeader(chain, shifted), "%s: passes", name)
 	}
 }
 
@@ -310,15 +292,12 @@ func TestCarriedSealsAreTrimmed(t *testing.T) {
 	net := wbfttest.New(t, 4)
 	chain, _ := net.Chain(t)
 	first := net.Seal(t, chain, net.Build(t, chain, 0), 0)
-	if _, err := chain.InsertChain(types.Blocks{padded(t, first, false)}); err != nil {
-		t.Fatalf("a padded copy, as go-stablenet takes and serves it: %v", err)
-	}
+	_, err := chain.InsertChain(types.Blocks{padded(t, first, false)})
+	must.That(t, err == nil, "a padded copy, as go-stablenet takes and serves it: %v", err)
 	second := net.Extend(t, chain, 1)[0] // verifies it
 	x := must.Get(second.Header().WBFTExtra())(t)
 	for _, seal := range []*types.WBFTSeal{x.PrevPreparedSeal, x.PrevCommittedSeal} {
-		if len(seal.Sealers) != 1 {
-			t.Errorf("bitmap of %d bytes carried on", len(seal.Sealers))
-		}
+		expect.That(t, len(seal.Sealers) == 1, "bitmap of %d bytes carried on", len(seal.Sealers))
 	}
 }
 
@@ -332,14 +311,11 @@ func TestAdoptedSealsAreTrimmed(t *testing.T) {
 	second := net.SealBy(t, set, padded(t, net.Build(t, origin, 0), true), 0)
 	headers := must.Get(wbft.AdoptSeals([]*types.Header{first.Header(), padded(t, second, false).Header()}))(t)
 	chain, engine := net.Chain(t)
-	if err := engine.Prove(chain, headers); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, engine.Prove(chain, headers), nil, "Prove")
 	for i, h := range headers {
 		x := must.Get(h.WBFTExtra())(t)
-		if len(x.PreparedSeal.Sealers) != 1 || len(x.CommittedSeal.Sealers) != 1 {
-			t.Errorf("header %d: bitmaps of %d and %d bytes", i, len(x.PreparedSeal.Sealers), len(x.CommittedSeal.Sealers))
-		}
+		expect.That(t, len(x.PreparedSeal.Sealers) == 1 && len(x.CommittedSeal.Sealers) == 1,
+			"header %d: bitmaps of %d and %d bytes", i, len(x.PreparedSeal.Sealers), len(x.CommittedSeal.Sealers))
 	}
 	expect.Equal(t, headers[1].Hash(), second.Hash(), "the hash has changed")
 }
@@ -355,9 +331,7 @@ func TestProveStored(t *testing.T) {
 	chain, engine := net.Chain(t)
 	must.Do(t, engine.ProveStored(chain, unlike))
 	for i, err := range errorsOf(engine, chain, unlike) {
-		if err != nil {
-			t.Errorf("header %d: %v", i+1, err)
-		}
+		expect.Error(t, err, nil, "header %d", i+1)
 	}
 	for name, row := range map[string][]*types.Header{
 		"bad seals at the end": append(append([]*types.Header{}, headers[:5]...), reseal(t, headers[5], headers[0])),
@@ -365,12 +339,8 @@ func TestProveStored(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			chain, engine := net.Chain(t)
-			if err := engine.ProveStored(chain, row); err == nil {
-				t.Fatal("proven")
-			}
-			if errs := errorsOf(engine, chain, row); errors.Join(errs...) == nil {
-				t.Error("nothing of them is verified")
-			}
+			must.That(t, engine.ProveStored(chain, row) != nil, "proven")
+			expect.Refused(t, errors.Join(errorsOf(engine, chain, row)...), "nothing of them is verified")
 		})
 	}
 }

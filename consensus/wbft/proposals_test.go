@@ -11,6 +11,8 @@ import (
 
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/expect"
 )
 
 // The executed blocks of a sequence are bounded, and the state of one that is held no more is freed.
@@ -25,9 +27,8 @@ func TestHeldExecutionsAreBounded(t *testing.T) {
 	}
 	runtime.GC()
 	for i, executed := range all {
-		if held := executed.Value() != nil; held != (i >= len(all)-heldExecutions) {
-			t.Errorf("execution %d of %d is in memory: %v", i, len(all), held)
-		}
+		held := executed.Value() != nil
+		expect.That(t, held == (i >= len(all)-heldExecutions), "execution %d of %d is in memory: %v", i, len(all), held)
 	}
 	runtime.KeepAlive(r)
 }

@@ -95,21 +95,14 @@ func TestReceive(t *testing.T) {
 				chain, engine := net.Chain(t)
 				kept, damaged, err := engine.Receive(chain, test.headers, 0, vouched)
 				if test.want == nil {
-					if err == nil {
-						t.Error("a run that nothing vouches for is received")
-					}
+					expect.Refused(t, err, "a run that nothing vouches for is received")
 					continue
 				}
-				if err != nil || damaged != test.damaged {
-					t.Fatalf("%d damaged, want %d, %v", damaged, test.damaged, err)
-				}
-				if want := test.want(test.headers[at-1]); !bytes.Equal(kept[at-1].Extra, want.Extra) {
-					t.Errorf("stored as %x, want %x", kept[at-1].Extra, want.Extra)
-				}
+				must.That(t, err == nil && damaged == test.damaged, "%d damaged, want %d, %v", damaged, test.damaged, err)
+				want := test.want(test.headers[at-1])
+				expect.That(t, bytes.Equal(kept[at-1].Extra, want.Extra), "stored as %x, want %x", kept[at-1].Extra, want.Extra)
 				for i, err := range errorsOf(engine, chain, kept) {
-					if err != nil {
-						t.Errorf("header %d: %v", i+1, err)
-					}
+					expect.Error(t, err, nil, "header %d", i+1)
 				}
 			}
 		})
@@ -145,9 +138,7 @@ func TestReceiveFindsBadSeals(t *testing.T) {
 			for _, vouched := range []bool{true, false} {
 				chain, engine := net.Chain(t)
 				kept, damaged, err := engine.Receive(chain, headers, 0, vouched)
-				if err != nil || damaged != bad {
-					t.Fatalf("%d damaged, want %d, %v", damaged, bad, err)
-				}
+				must.That(t, err == nil && damaged == bad, "%d damaged, want %d, %v", damaged, bad, err)
 				for i := range kept {
 					want := headers[i]
 					if slices.Contains(test.bad, i) {
@@ -179,19 +170,14 @@ func TestOldHeadersTakeSealsOfChildren(t *testing.T) {
 		if i+1 < keepFrom {
 			want = adopted[i]
 		}
-		if !bytes.Equal(h.Extra, want.Extra) {
-			t.Errorf("header %d is not stored as wanted", i+1)
-		}
+		expect.That(t, bytes.Equal(h.Extra, want.Extra), "header %d is not stored as wanted", i+1)
 	}
 	for i, err := range errorsOf(engine, chain, kept) {
-		if err != nil {
-			t.Errorf("header %d: %v", i+1, err)
-		}
+		expect.Error(t, err, nil, "header %d", i+1)
 	}
 	for last, want := range map[uint64]uint64{1: 0, 127: 0, 128: 1, 1000: 873} {
-		if have := wbft.KeepsFrom(last); have != want {
-			t.Errorf("up to %d, headers keep their seals from %d on, want %d", last, have, want)
-		}
+		have := wbft.KeepsFrom(last)
+		expect.That(t, have == want, "up to %d, headers keep their seals from %d on, want %d", last, have, want)
 	}
 }
 
@@ -210,9 +196,8 @@ func TestProvenHeadersAreChecked(t *testing.T) {
 					must.Do(t, err)
 					for i, err := range errorsOf(engine, chain, kept) {
 						number := first + i + 1
-						if want := number < wbfttest.BreachNumber || breach.Vouched; (err == nil) != want {
-							t.Errorf("%d stored, kept from %d: header %d: %v", first, keepFrom, number, err)
-						}
+						want := number < wbfttest.BreachNumber || breach.Vouched
+						expect.That(t, (err == nil) == want, "%d stored, kept from %d: header %d: %v", first, keepFrom, number, err)
 					}
 				}
 			}
@@ -241,9 +226,8 @@ func TestKeptHeadersAreNotVouchedFor(t *testing.T) {
 				if err != nil || damaged != 0 || !bytes.Equal(kept[at].Extra, headers[at].Extra) {
 					t.Fatal("the seals that the header came with are not kept", damaged, err)
 				}
-				if err := errorsOf(engine, chain, kept)[at]; (err == nil) != vouched {
-					t.Errorf("vouched for %t: %v", vouched, err)
-				}
+				err = errorsOf(engine, chain, kept)[at]
+				expect.That(t, (err == nil) == vouched, "vouched for %t: %v", vouched, err)
 				chain, engine = net.Chain(t)
 			}
 		})

@@ -24,24 +24,18 @@ func TestReceiveRecordedHeaders(t *testing.T) {
 			differ++
 		}
 	}
-	if differ == 0 {
-		t.Fatal("no child holds other seals: the vectors show nothing")
-	}
+	must.That(t, differ != 0, "no child holds other seals: the vectors show nothing")
 	for _, vouched := range []bool{true, false} {
 		fresh := &recordedChain{config: chain.config, headers: chain.headers[:1]}
 		engine := must.Get(New(chain.config, nil))(t)
 		kept, damaged, err := engine.Receive(fresh, came, 0, vouched)
-		if err != nil || damaged != 0 {
-			t.Fatalf("vouched %t: %d damaged, %v", vouched, damaged, err)
-		}
+		must.That(t, err == nil && damaged == 0, "vouched %t: %d damaged, %v", vouched, damaged, err)
 		for i, h := range kept {
 			expect.Slice(t, h.Extra, came[i].Extra, "vouched %t: header %d has changed", vouched, h.Number)
 		}
 		abort, results := engine.VerifyHeaders(fresh, kept)
 		for i := range kept {
-			if err := <-results; err != nil {
-				t.Errorf("vouched %t: header %d: %v", vouched, i+1, err)
-			}
+			expect.Error(t, <-results, nil, "vouched %t: header %d", vouched, i+1)
 		}
 		close(abort)
 	}

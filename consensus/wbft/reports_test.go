@@ -41,21 +41,16 @@ func TestReportsAreBounded(t *testing.T) {
 		}
 	}
 	expect.Equal(t, written, reportsPerMinute, "cases written in a minute")
-	if !write(now.Add(time.Minute)) {
-		t.Error("nothing is written in the next minute")
-	}
+	expect.That(t, write(now.Add(time.Minute)), "nothing is written in the next minute")
 	for _, want := range []string{
 		hexutil.Encode(small),
 		hexutil.Encode(crypto.Keccak256(large)),
 		fmt.Sprintf("cases=%d", 9*reportsPerMinute),
 	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("the log does not hold %s", want)
-		}
+		expect.That(t, strings.Contains(text.String(), want), "the log does not hold %s", want)
 	}
-	if n := text.Len(); n > (reportsPerMinute+2)*1024 {
-		t.Errorf("%d bytes of log", n)
-	}
+	n := text.Len()
+	expect.That(t, n <= (reportsPerMinute+2)*1024, "%d bytes of log", n)
 }
 
 // Where the chain configuration of a peer differs, every accusation by a rule says in what.
@@ -76,9 +71,7 @@ func TestAccusationsNameTheDifference(t *testing.T) {
 			d.cfg.Cause = func() string { return cause }
 			r := &run{driver: d, cfg: &d.cfg, blamed: make(map[common.Address]time.Time)}
 			must.Do(t, accuse(r))
-			if !strings.Contains(text.String(), cause) {
-				t.Errorf("the log lacks %q: %s", cause, &text)
-			}
+			expect.That(t, strings.Contains(text.String(), cause), "the log lacks %q: %s", cause, &text)
 		})
 	}
 }

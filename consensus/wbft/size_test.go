@@ -57,9 +57,8 @@ func TestBlockSize(t *testing.T) {
 				continue
 			}
 			engine.Follow(types.Blocks{block})
-			if _, err := chain.InsertChain(types.Blocks{block}); err != nil || engine.Holds(block.Hash()) {
-				t.Errorf("%d bytes: followed, but: %v", c.bytes, err)
-			}
+			_, err := chain.InsertChain(types.Blocks{block})
+			expect.That(t, err == nil && !engine.Holds(block.Hash()), "%d bytes: followed, but: %v", c.bytes, err)
 		}
 	}
 }

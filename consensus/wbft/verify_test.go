@@ -110,25 +110,18 @@ func TestRecordedHeadersVerify(t *testing.T) {
 	for i, b := range v.Blocks {
 		h := chain.headers[i+1]
 		must.Equal(t, h.Hash(), b.Hash, "block %d: hash", i+1)
-		if err := e.VerifyHeader(chain, h); err != nil {
-			t.Errorf("block %d: %v", i+1, err)
-		}
+		expect.Error(t, e.VerifyHeader(chain, h), nil, "block %d", i+1)
 		set, err := e.ValidatorsFor(chain, h)
-		if err != nil {
-			t.Fatalf("block %d: %v", i+1, err)
-		}
-		if !slices.Equal(set.Addresses(), b.Validators) || set.Quorum() != b.Quorum {
-			t.Errorf("block %d: set %v quorum %d, want %v %d", i+1, set.Addresses(), set.Quorum(), b.Validators, b.Quorum)
-		}
+		must.Do(t, err, "block", i+1)
+		expect.That(t, slices.Equal(set.Addresses(), b.Validators) && set.Quorum() == b.Quorum,
+			"block %d: set %v quorum %d, want %v %d", i+1, set.Addresses(), set.Quorum(), b.Validators, b.Quorum)
 	}
 	batch := chain.headers[1:]
 	fresh := &recordedChain{config: chain.config, headers: chain.headers[:1], state: chain.state}
 	abort, results := newTestEngine(t, chain.config).VerifyHeaders(fresh, batch)
 	defer close(abort)
 	for i := range batch {
-		if err := <-results; err != nil {
-			t.Errorf("block %d in a batch: %v", i+1, err)
-		}
+		expect.Error(t, <-results, nil, "block %d in a batch", i+1)
 	}
 }
 
@@ -179,9 +172,8 @@ func TestHeaderNumber(t *testing.T) {
 			for kind, err := range map[string]error{
 				"sealed": e.VerifyHeader(before, header), "proposal": e.VerifyProposal(before, header),
 			} {
-				if errors.Is(err, errUnknownBlock) != c.refused {
-					t.Errorf("%s: error %v, want %q: %t", kind, err, errUnknownBlock, c.refused)
-				}
+				expect.That(t, errors.Is(err, errUnknownBlock) == c.refused,
+					"%s: error %v, want %q: %t", kind, err, errUnknownBlock, c.refused)
 			}
 		})
 	}
@@ -217,15 +209,12 @@ func TestVerifyProposal(t *testing.T) {
 	before := &recordedChain{config: chain.config, headers: chain.headers[:6], state: chain.state}
 	unsealed := must.Get(chain.headers[6].WithWBFTSeals(0, nil, nil))(t)
 	e := newTestEngine(t, chain.config)
-	if err := e.VerifyProposal(before, unsealed); err != nil {
-		t.Errorf("proposal refused: %v", err)
-	}
+	expect.Error(t, e.VerifyProposal(before, unsealed), nil, "proposal refused")
 	expect.Error(t, e.VerifyHeader(before, unsealed), errPreparedZero, "unsealed header")
 	e.now = func() time.Time { return time.Unix(int64(unsealed.Time)-1, 0) }
 	expect.Error(t, e.VerifyProposal(before, unsealed), consensus.ErrFutureBlock, "proposal from the future")
-	if wait := e.FutureBy(unsealed); wait != time.Second {
-		t.Errorf("wait %v, want 1s", wait)
-	}
+	wait := e.FutureBy(unsealed)
+	expect.That(t, wait == time.Second, "wait %v, want 1s", wait)
 	// A timestamp that package time cannot count is far ahead, not behind: otherwise it is judged again at once.
 	const counted = math.MaxInt64 - 62_135_596_800
 	for _, at := range []uint64{counted, counted + 1, math.MaxInt64, math.MaxUint64} {
@@ -258,8 +247,7 @@ func TestProposalThatBreaksARule(t *testing.T) {
 		h := types.CopyHeader(unsealed)
 		must.Do(t, e.VerifyProposal(before, h))
 		test.spoil(h)
-		if err := e.VerifyProposal(before, h); err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("error %v, want %q", err, test.want)
-		}
+		err := e.VerifyProposal(before, h)
+		expect.That(t, err != nil && strings.HasPrefix(err.Error(), test.want), "error %v, want %q", err, test.want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -34,9 +35,7 @@ func TestDistributeBaseFee(t *testing.T) {
 		} `json:"cases"`
 	}
 	vectors.Load(t, "fee-distribution.json", &v)
-	if len(v.Cases) == 0 {
-		t.Fatal("no cases")
-	}
+	must.That(t, len(v.Cases) != 0, "no cases")
 	for _, c := range v.Cases {
 		t.Run(c.Note, func(t *testing.T) {
 			want := make(map[common.Address]*big.Int)
@@ -56,9 +55,7 @@ func TestDistributeBaseFee(t *testing.T) {
 			must.Do(t, err)
 			credited := map[common.Address]*big.Int{c.Coinbase: dust}
 			for _, s := range shares {
-				if s.Amount.Sign() <= 0 {
-					t.Errorf("share of %v is %v", s.Address, s.Amount)
-				}
+				expect.That(t, s.Amount.Sign() > 0, "share of %v is %v", s.Address, s.Amount)
 				if credited[s.Address] == nil {
 					credited[s.Address] = new(big.Int)
 				}
@@ -69,9 +66,7 @@ func TestDistributeBaseFee(t *testing.T) {
 				if got == nil {
 					got = new(big.Int)
 				}
-				if got.Cmp(amount) != 0 {
-					t.Errorf("%v is credited %v, want %v", a, got, amount)
-				}
+				expect.That(t, got.Cmp(amount) == 0, "%v is credited %v, want %v", a, got, amount)
 			}
 		})
 	}
@@ -98,16 +93,13 @@ func TestDistributeBaseFeeConserves(t *testing.T) {
 		for _, s := range shares {
 			sum.Add(sum, s.Amount)
 		}
-		if sum.Cmp(total) != 0 || dust.Sign() < 0 {
-			t.Fatalf("shares and dust add up to %v, want %v; dust %v", sum, total, dust)
-		}
+		must.That(t, sum.Cmp(total) == 0 && dust.Sign() >= 0,
+			"shares and dust add up to %v, want %v; dust %v", sum, total, dust)
 		for _, v := range epoch.Validators {
 			diligence.Add(diligence, new(big.Int).SetUint64(epoch.Candidates[v].Diligence))
 		}
 		if diligence.Sign() == 0 {
-			if dust.Cmp(total) != 0 {
-				t.Fatalf("dust %v, want all of %v", dust, total)
-			}
+			must.That(t, dust.Cmp(total) == 0, "dust %v, want all of %v", dust, total)
 		} else if dust.Cmp(big.NewInt(int64(len(epoch.Validators)))) >= 0 {
 			t.Fatalf("dust %v of %d validators", dust, len(epoch.Validators))
 		}
@@ -128,17 +120,14 @@ func TestDistributeBaseFeeRefuses(t *testing.T) {
 		"dust above 256 bit":  {tooMuch, &types.EpochInfo{Candidates: one}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if shares, dust, err := DistributeBaseFee(c.total, c.epoch); err == nil {
-				t.Errorf("%s: shares %v, dust %v", name, shares, dust)
-			}
+			shares, dust, err := DistributeBaseFee(c.total, c.epoch)
+			expect.Refused(t, err, "%s: shares %v, dust %v", name, shares, dust)
 		})
 	}
 	// The rule is skipped for a block without gas, whatever its epoch.
-	if shares, dust, err := DistributeBaseFee(new(big.Int), nil); err != nil || len(shares) != 0 || dust.Sign() != 0 {
-		t.Errorf("nothing to share: %v, %v, %v", shares, dust, err)
-	}
+	shares, dust, err := DistributeBaseFee(new(big.Int), nil)
+	expect.That(t, err == nil && len(shares) == 0 && dust.Sign() == 0, "nothing to share: %v, %v, %v", shares, dust, err)
 	total := big.NewInt(5)
-	if _, dust, _ := DistributeBaseFee(total, &types.EpochInfo{}); dust == total {
-		t.Error("the dust shares memory with the total")
-	}
+	_, dust, _ = DistributeBaseFee(total, &types.EpochInfo{})
+	expect.That(t, dust != total, "the dust shares memory with the total")
 }

@@ -55,21 +55,15 @@ func TestOutlineCountsGas(t *testing.T) {
 	for i, tx := range txs {
 		total += want[i]
 		o := outlineOf(t, types.Transactions{tx})
-		if o.Transactions != 1 || o.MinGas != want[i] {
-			t.Errorf("type %#x: %d transactions, %d gas, want 1 and %d", tx.Type(), o.Transactions, o.MinGas, want[i])
-		}
+		expect.That(t, o.Transactions == 1 && o.MinGas == want[i],
+			"type %#x: %d transactions, %d gas, want 1 and %d", tx.Type(), o.Transactions, o.MinGas, want[i])
 	}
 	o := outlineOf(t, txs)
-	if o.Transactions != len(txs) || o.MinGas != total {
-		t.Errorf("all: %d transactions, %d gas, want %d and %d", o.Transactions, o.MinGas, len(txs), total)
-	}
+	expect.That(t, o.Transactions == len(txs) && o.MinGas == total,
+		"all: %d transactions, %d gas, want %d and %d", o.Transactions, o.MinGas, len(txs), total)
 	used := total - total/5
-	if err := o.CheckGas(used); err != nil {
-		t.Errorf("at the limit: %v", err)
-	}
-	if o.CheckGas(used-1) == nil {
-		t.Error("a block that needs one gas more than the limit passes")
-	}
+	expect.Error(t, o.CheckGas(used), nil, "at the limit")
+	expect.Refused(t, o.CheckGas(used-1), "a block that needs one gas more than the limit passes")
 }
 
 // A fee-delegated transaction has its list in the sender's part (spec transactions 2.1).
@@ -80,9 +74,7 @@ func TestOutlineOfFeeDelegated(t *testing.T) {
 	tx := new(types.Transaction)
 	must.Do(t, tx.UnmarshalBinary(append([]byte{types.FeeDelegateTxType}, outer...)))
 	want := uint64(21_000 + 2*gethparams.TxAccessListAddressGas + 2*gethparams.TxAccessListStorageKeyGas)
-	if o := outlineOf(t, types.Transactions{tx}); o.MinGas != want {
-		t.Errorf("%d gas, want %d", o.MinGas, want)
-	}
+	expect.Equal(t, outlineOf(t, types.Transactions{tx}).MinGas, want, "gas")
 }
 
 func outlineOf(t *testing.T, txs types.Transactions) *Outline {
@@ -96,10 +88,8 @@ func outlineOf(t *testing.T, txs types.Transactions) *Outline {
 	expect.Equal(t, o.Header.Number.Uint64(), 7, "number %d", o.Header.Number)
 	body := must.Get(rlp.EncodeToBytes(block.Body()))(t)
 	b := must.Get(OutlineBody(header, body))(t)
-	if b.Transactions != o.Transactions || b.MinGas != o.MinGas {
-		t.Errorf("of the body: %d transactions, %d gas, of the block %d and %d",
-			b.Transactions, b.MinGas, o.Transactions, o.MinGas)
-	}
+	expect.That(t, b.Transactions == o.Transactions && b.MinGas == o.MinGas,
+		"of the body: %d transactions, %d gas, of the block %d and %d", b.Transactions, b.MinGas, o.Transactions, o.MinGas)
 	return o
 }
 
@@ -131,18 +121,14 @@ func FuzzOutline(f *testing.F) {
 		if rlp.DecodeBytes(raw, block) != nil {
 			return
 		}
-		if err != nil {
-			t.Fatalf("the block decodes, its outline does not: %v", err)
-		}
+		must.Do(t, err, "the block decodes, its outline does not:")
 		want := uint64(0)
 		for _, tx := range block.Transactions() {
 			want += 21_000 + gethparams.TxAccessListAddressGas*uint64(len(tx.AccessList())) +
 				gethparams.TxAccessListStorageKeyGas*uint64(tx.AccessList().StorageKeys()) +
 				gethparams.CallNewAccountGas*uint64(len(tx.SetCodeAuthorizations()))
 		}
-		if o.Transactions != len(block.Transactions()) || o.MinGas != want {
-			t.Fatalf("%d transactions, %d gas, the block has %d and %d",
-				o.Transactions, o.MinGas, len(block.Transactions()), want)
-		}
+		must.That(t, o.Transactions == len(block.Transactions()) && o.MinGas == want,
+			"%d transactions, %d gas, the block has %d and %d", o.Transactions, o.MinGas, len(block.Transactions()), want)
 	})
 }

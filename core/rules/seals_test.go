@@ -59,16 +59,12 @@ func TestExtraBound(t *testing.T) {
 				block := withExtra(x)
 				err := ValidateBasic(block)
 				var size *ExtraSizeError
-				if (err == nil) != test.ok || err != nil && !errors.As(err, &size) {
-					t.Errorf("sealed by %d: %v", n, err)
-				}
+				expect.That(t, (err == nil) == test.ok && (err == nil || errors.As(err, &size)), "sealed by %d: %v", n, err)
 				if !test.ok {
 					return
 				}
 				raw := must.Get(rlp.EncodeToBytes(block))(t)
-				if _, err := OutlineBlock(raw); err != nil {
-					t.Errorf("sealed by %d: the outline: %v", n, err)
-				}
+				expect.Error(t, expect.Err(OutlineBlock(raw)), nil, "sealed by %d: the outline", n)
 			})
 		}
 	}
@@ -96,11 +92,8 @@ func TestEpochInfoBound(t *testing.T) {
 func TestSealedExtraSize(t *testing.T) {
 	for _, n := range []int{1, 4, 8, 9, 22, 100, MaxValidators} {
 		x := extraOfSize(90_000)
-		want := len(seals(extraOfSize(90_000), n, 0).Encode())
-		expect.Equal(t, SealedExtraSize(x, n), want, "%d validators bytes", n)
-		if x.PreparedSeal != nil {
-			t.Error("the argument was changed")
-		}
+		expect.Equal(t, SealedExtraSize(x, n), len(seals(extraOfSize(90_000), n, 0).Encode()), "%d validators bytes", n)
+		expect.That(t, x.PreparedSeal == nil, "the argument was changed")
 	}
 }
 
@@ -138,9 +131,7 @@ func TestTrimSeals(t *testing.T) {
 	padded := withExtra(seals(extraOfSize(100), 4, 5000))
 	expect.Equal(t, TrimSeals(plain), plain, "a block without zeros is copied")
 	got := TrimSeals(padded)
-	if got.Hash() != padded.Hash() || !bytes.Equal(got.Extra(), plain.Extra()) {
-		t.Error("not the block without zeros")
-	}
+	expect.That(t, got.Hash() == padded.Hash() && bytes.Equal(got.Extra(), plain.Extra()), "not the block without zeros")
 	foreign := plain.Header()
 	foreign.Extra = []byte("foreign")
 	expect.Equal(t, TrimHeaderSeals(foreign), foreign, "extra data of another form is touched")
@@ -155,9 +146,8 @@ func TestSealedBlockSize(t *testing.T) {
 			block := withExtra(x)
 			sealed := withExtra(seals(&types.WBFTExtra{Vanity: x.Vanity}, n, 0))
 			size, err := SealedBlockSize(block.Header(), int(block.Size()), n)
-			if err != nil || size != int(sealed.Size()) {
-				t.Errorf("%d validators, client text of %d bytes: %d (%v), want %d", n, vanity, size, err, sealed.Size())
-			}
+			expect.That(t, err == nil && size == int(sealed.Size()),
+				"%d validators, client text of %d bytes: %d (%v), want %d", n, vanity, size, err, sealed.Size())
 		}
 	}
 }
@@ -167,8 +157,7 @@ func TestSealedBlockSize(t *testing.T) {
 func TestLargestProposal(t *testing.T) {
 	header := withExtra(extraOfSize(317)).Header()
 	for size, want := range map[int]int{8_388_402: MaxBlock, 8_388_403: MaxBlock + 1} {
-		if sealed, err := SealedBlockSize(header, size, 7); err != nil || sealed != want {
-			t.Errorf("%d bytes become %d (%v), want %d", size, sealed, err, want)
-		}
+		sealed, err := SealedBlockSize(header, size, 7)
+		expect.That(t, err == nil && sealed == want, "%d bytes become %d (%v), want %d", size, sealed, err, want)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -117,9 +118,8 @@ func TestValidateBasic(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := ValidateBasic(test.block)
-			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want an error with %q", err, test.want)
-			}
+			expect.That(t, (err == nil) == (test.want == "") && (err == nil || strings.Contains(err.Error(), test.want)),
+				"%v, want an error with %q", err, test.want)
 		})
 	}
 }
@@ -130,20 +130,15 @@ func TestValidateBasic(t *testing.T) {
 func TestValidateRecordedBlocks(t *testing.T) {
 	var recordings []struct{ Payload hexutil.Bytes }
 	vectors.Load(t, "../../../upstream/siblings/eth/protocols/eth/testdata/eth68/eth-newBlock.json", &recordings)
-	if len(recordings) == 0 {
-		t.Fatal("no recordings")
-	}
+	must.That(t, len(recordings) != 0, "no recordings")
 	for i, r := range recordings {
 		var packet struct {
 			Block *types.Block
 			TD    *big.Int
 		}
 		must.Do(t, rlp.DecodeBytes(r.Payload, &packet))
-		if err := ValidateBasic(packet.Block); err != nil {
-			t.Errorf("block %d: %v", i, err)
-		}
-		if want := new(big.Int).Add(packet.Block.Number(), common.Big1); packet.TD.Cmp(want) != 0 {
-			t.Errorf("block %d: total difficulty %v, want %v", i, packet.TD, want)
-		}
+		expect.Error(t, ValidateBasic(packet.Block), nil, "block %d", i)
+		want := new(big.Int).Add(packet.Block.Number(), common.Big1)
+		expect.That(t, packet.TD.Cmp(want) == 0, "block %d: total difficulty %v, want %v", i, packet.TD, want)
 	}
 }

@@ -45,18 +45,15 @@ func TestBroadcast(t *testing.T) {
 		holders := []common.Address{holder.Address}
 		g.Broadcast(block, holders)
 		g.Broadcast(block, holders)
-		if blocks, announcements := holder.Unsent(); blocks != 0 || announcements != 1 {
-			t.Errorf("who has executed the block gets %d whole ones and %d announcements, want none and one", blocks,
-				announcements)
-		}
+		blocks, announcements := holder.Unsent()
+		expect.That(t, blocks == 0 && announcements == 1,
+			"who has executed the block gets %d whole ones and %d announcements, want none and one", blocks, announcements)
 		whole, hashes := 0, 0
 		for _, ses := range peers {
 			blocks, announcements := ses.Unsent()
 			whole += blocks
 			hashes += announcements
-			if told(ses) != 1 {
-				t.Errorf("%d peers: one is told %d times", test.unaware, told(ses))
-			}
+			expect.That(t, told(ses) == 1, "%d peers: one is told %d times", test.unaware, told(ses))
 		}
 		if whole != test.whole || hashes != test.unaware-test.whole {
 			t.Errorf("%d peers: %d whole blocks and %d announcements, want %d and %d", test.unaware, whole, hashes, test.whole,
@@ -78,9 +75,7 @@ func TestTotalDifficultyIsSent(t *testing.T) {
 	ses := g.sessions.Join(base)
 	t.Cleanup(func() {
 		g.sessions.Leave(ses)
-		if err := near.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, near.Close(), nil, "Close")
 		peer.Close()
 	})
 	ses.Shook(peer)

@@ -164,9 +164,8 @@ func TestImportBadSeals(t *testing.T) {
 	chain, engine := net.Chain(t)
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, bad)
-	if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "seals") {
-		t.Errorf("dropped for %v", reason)
-	}
+	reason := sessiontest.Next(t, o.Dropped)
+	expect.That(t, strings.Contains(reason.Error(), "seals"), "dropped for %v", reason)
 	im.push(t, ses, good)
 	sessiontest.AwaitHead(t, chain, 1)
 }
@@ -185,13 +184,11 @@ func TestForgedBlockAhead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			im, o, ses := startImporter(t, chain, engine)
 			im.push(t, ses, forged)
-			if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "seals") {
-				t.Errorf("%s: dropped for %v", name, reason)
-			}
+			reason := sessiontest.Next(t, o.Dropped)
+			expect.That(t, strings.Contains(reason.Error(), "seals"), "%s: dropped for %v", name, reason)
 			im.settle(t)
-			if im.queued() != 0 || len(o.Wanted) != 0 {
-				t.Errorf("%s: %d blocks wait, asked for blocks %d times", name, im.queued(), len(o.Wanted))
-			}
+			expect.That(t, im.queued() == 0 && len(o.Wanted) == 0,
+				"%s: %d blocks wait, asked for blocks %d times", name, im.queued(), len(o.Wanted))
 		})
 	}
 }
@@ -207,16 +204,13 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	head := chain.CurrentBlock().Hash()
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, unsealed)
-	if dropped := sessiontest.Next(t, o.Dropped); dropped == nil {
-		t.Error("a peer is dropped without a reason")
-	}
+	expect.Refused(t, sessiontest.Next(t, o.Dropped), "a peer is dropped without a reason")
 	expect.Equal(t, len(o.Violated), 0, "an unsealed block counts")
 	for range 2 { // reported once, however often it comes
 		im.push(t, im.join(t), second)
 	}
-	if reason := sessiontest.Next(t, o.Violated); !strings.Contains(reason, second.Hash().String()) {
-		t.Errorf("violation %q does not name the block", reason)
-	}
+	reason := sessiontest.Next(t, o.Violated)
+	expect.That(t, strings.Contains(reason, second.Hash().String()), "violation %q does not name the block", reason)
 	im.settle(t)
 	if len(o.Violated) != 0 || len(o.Halted) != 0 || len(o.Dropped) != 0 || chain.CurrentBlock().Hash() != head {
 		t.Error("reported twice, or another way, or the head has changed")
@@ -244,9 +238,7 @@ func TestImportOfDoubtfulSize(t *testing.T) {
 		for !engine.Holds(doubtful.Hash()) && time.Now().Before(deadline) {
 			time.Sleep(time.Millisecond)
 		}
-		if told(other) != 1 {
-			t.Errorf("%s: the other peer was told %d blocks", name, told(other))
-		}
+		expect.That(t, told(other) == 1, "%s: the other peer was told %d blocks", name, told(other))
 		im.push(t, other, doubtful)
 		im.push(t, ses, next)
 		if next == rival {
@@ -261,9 +253,8 @@ func TestImportOfDoubtfulSize(t *testing.T) {
 		if next == child && (chain.GetBlockByNumber(1) != nil || chain.GetBlockByHash(doubtful.Hash()) != nil) {
 			t.Error("the held block is served")
 		}
-		if len(o.Halted)+len(o.Violated)+len(o.Dropped) != 0 {
-			t.Errorf("%s: %d halts, %d violations, %d peers dropped", name, len(o.Halted), len(o.Violated), len(o.Dropped))
-		}
+		expect.That(t, len(o.Halted)+len(o.Violated)+len(o.Dropped) == 0,
+			"%s: %d halts, %d violations, %d peers dropped", name, len(o.Halted), len(o.Violated), len(o.Dropped))
 	}
 }
 
@@ -288,12 +279,10 @@ func TestPushRaisesClaim(t *testing.T) {
 	for _, td := range []*big.Int{new(big.Int), session.TotalDifficulty(chain, 2), session.TotalDifficulty(chain, 4),
 		big.NewInt(1_000_000)} {
 		must.Do(t, im.HandleNewBlock(ses, &protocol.NewBlockPacket{Block: encoded(t, blocks[2]), TD: td}))
-		if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "total difficulty") {
-			t.Errorf("dropped for %v", reason)
-		}
-		if _, now := ses.Claim(); now.Cmp(want) != 0 {
-			t.Errorf("total difficulty %v: the claim moved to %v", td, now)
-		}
+		reason := sessiontest.Next(t, o.Dropped)
+		expect.That(t, strings.Contains(reason.Error(), "total difficulty"), "dropped for %v", reason)
+		_, now := ses.Claim()
+		expect.That(t, now.Cmp(want) == 0, "total difficulty %v: the claim moved to %v", td, now)
 	}
 }
 
@@ -316,13 +305,11 @@ func TestImportOnce(t *testing.T) {
 	for deadline := time.Now().Add(sessiontest.Patience); told(bystander) == 0 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
-	if n := told(bystander); n != 1 {
-		t.Errorf("a peer that did not have the block is told of it %d times, want once", n)
-	}
+	n := told(bystander)
+	expect.That(t, n == 1, "a peer that did not have the block is told of it %d times, want once", n)
 	expect.Equal(t, told(first)+told(second), 0, "the block is sent back to those who sent it")
-	if len(imports) != 1 || len(o.Dropped) != 0 || im.queued() != 0 {
-		t.Errorf("%d imports, %d peers dropped, %d blocks left, want 1, 0, 0", len(imports), len(o.Dropped), im.queued())
-	}
+	expect.That(t, len(imports) == 1 && len(o.Dropped) == 0 && im.queued() == 0,
+		"%d imports, %d peers dropped, %d blocks left, want 1, 0, 0", len(imports), len(o.Dropped), im.queued())
 }
 
 // A block whose seals fail is not passed on, and its sender is dropped (spec network 2.6).
@@ -332,13 +319,11 @@ func TestBadBlockIsNotRelayed(t *testing.T) {
 	im, o, ses := startImporter(t, chain, engine)
 	bystander := im.join(t)
 	im.push(t, ses, net.Build(t, chain, 0)) // valid but for its seals
-	if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "seals") {
-		t.Errorf("dropped for %v", reason)
-	}
+	reason := sessiontest.Next(t, o.Dropped)
+	expect.That(t, strings.Contains(reason.Error(), "seals"), "dropped for %v", reason)
 	im.settle(t)
-	if told(bystander) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
-		t.Errorf("told %d times, head %d: the block was passed on or imported", told(bystander), chain.CurrentBlock().Number)
-	}
+	expect.That(t, told(bystander) == 0 && chain.CurrentBlock().Number.Sign() == 0,
+		"told %d times, head %d: the block was passed on or imported", told(bystander), chain.CurrentBlock().Number)
 }
 
 // Blocks beyond the window are ignored, whatever they hold; only the claim of their sender is noted (spec network 2.6).
@@ -360,9 +345,8 @@ func TestBlocksOutsideTheWindow(t *testing.T) {
 		t.Errorf("%d blocks queued, %d offers, %d peers asked, %d dropped, want none", im.queued(), offers, len(o.Wanted),
 			len(o.Dropped))
 	}
-	if _, td := ses.Claim(); !td.IsUint64() || td.Uint64() != 1<<64-1 {
-		t.Errorf("claim %v, want what the peer said", td)
-	}
+	_, td := ses.Claim()
+	expect.That(t, td.IsUint64() && td.Uint64() == 1<<64-1, "claim %v, want what the peer said", td)
 }
 
 // A peer that floods fills its own share of the queue and keeps no other peer out (spec network 2.6: 64 blocks a peer).
@@ -426,16 +410,13 @@ func TestQueueBytes(t *testing.T) {
 	for i := range int64(2 * maxSealedBytes / (5 << 20)) {
 		im.keep(arrival{block: large(common.Hash{1}, 100+i), from: im.join(t), sealed: true})
 	}
-	if im.queue.sealedBytes > maxSealedBytes || im.queue.sealedBytes < maxSealedBytes/2 {
-		t.Errorf("the queue holds %d sealed bytes, want at most %d and most of them", im.queue.sealedBytes, maxSealedBytes)
-	}
+	expect.That(t, im.queue.sealedBytes <= maxSealedBytes && im.queue.sealedBytes >= maxSealedBytes/2,
+		"the queue holds %d sealed bytes, want at most %d and most of them", im.queue.sealedBytes, maxSealedBytes)
 	before := im.queued()
 	for range 3 { // one copy of it, from any number of peers
 		im.keep(arrival{block: large(head, 200), from: im.join(t), sealed: true})
 	}
-	if im.queued() != before+1 {
-		t.Errorf("%d copies of a sealed child of the head are kept, want 1", im.queued()-before)
-	}
+	expect.That(t, im.queued() == before+1, "%d copies of a sealed child of the head are kept, want 1", im.queued()-before)
 }
 
 // A block whose time has not quite come waits for it.
@@ -452,9 +433,8 @@ func TestImportFromTheFuture(t *testing.T) {
 	im.push(t, ses, absurd)
 	im.push(t, ses, early)
 	sessiontest.AwaitHead(t, chain, 1)
-	if chain.CurrentBlock().Hash() != early.Hash() || len(o.Dropped) != 0 {
-		t.Errorf("head %v, %d peers dropped, want the early block and none", chain.CurrentBlock().Hash(), len(o.Dropped))
-	}
+	expect.That(t, chain.CurrentBlock().Hash() == early.Hash() && len(o.Dropped) == 0,
+		"head %v, %d peers dropped, want the early block and none", chain.CurrentBlock().Hash(), len(o.Dropped))
 }
 
 // serve connects a peer that answers requests.
@@ -515,9 +495,8 @@ func TestSecondAnnouncerIsAsked(t *testing.T) {
 			if test.dropped == "" && len(o.Dropped) != 0 {
 				t.Errorf("dropped: %v", <-o.Dropped)
 			} else if test.dropped != "" {
-				if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), test.dropped) {
-					t.Errorf("dropped for %v", reason)
-				}
+				reason := sessiontest.Next(t, o.Dropped)
+				expect.That(t, strings.Contains(reason.Error(), test.dropped), "dropped for %v", reason)
 			}
 		})
 	}
@@ -541,9 +520,8 @@ func TestFloodOfAnnouncements(t *testing.T) {
 	im.fetcher.mu.Lock()
 	offers, share := len(im.fetcher.offers), im.fetcher.hashes[hostile]
 	im.fetcher.mu.Unlock()
-	if offers > maxPeerHashes || share != maxPeerHashes {
-		t.Errorf("%d blocks on offer, %d of them counted for the peer, want %d", offers, share, maxPeerHashes)
-	}
+	expect.That(t, offers <= maxPeerHashes && share == maxPeerHashes,
+		"%d blocks on offer, %d of them counted for the peer, want %d", offers, share, maxPeerHashes)
 	honest := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
 	must.Do(t, im.HandleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}))
 	sessiontest.AwaitHead(t, chain, 1)
@@ -559,9 +537,8 @@ func TestSealedInvalidHeader(t *testing.T) {
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
 	expect.Contains(t, sessiontest.Next(t, o.Halted), "sealed by a quorum", "halted for")
-	if len(o.Dropped) != 0 || len(o.Violated) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
-		t.Error("a peer is dropped, or a violation is reported, or the block is in the chain")
-	}
+	expect.That(t, len(o.Dropped) == 0 && len(o.Violated) == 0 && chain.CurrentBlock().Number.Sign() == 0,
+		"a peer is dropped, or a violation is reported, or the block is in the chain")
 }
 
 // wire is a block as it goes over the wire, with room for what does not belong to it (spec network 2.2).
@@ -656,16 +633,12 @@ func TestMalformedBlocks(t *testing.T) {
 			bystander := im.join(t)
 			im.push(t, hostile, test.block.received(t))
 			im.settle(t)
-			if told(bystander) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
-				t.Errorf("told %d times, head %d: the block was passed on or imported", told(bystander),
-					chain.CurrentBlock().Number)
-			}
+			expect.That(t, told(bystander) == 0 && chain.CurrentBlock().Number.Sign() == 0,
+				"told %d times, head %d: the block was passed on or imported", told(bystander), chain.CurrentBlock().Number)
 			expect.Equal(t, len(o.Dropped) == 0, test.keeps, "the sender stays")
 			im.push(t, im.join(t), wire{good.Header(), txs, nil, nil}.received(t))
 			sessiontest.AwaitHead(t, chain, 1)
-			if len(o.Halted) != 0 || len(o.Violated) != 0 {
-				t.Errorf("%d halts, %d violations", len(o.Halted), len(o.Violated))
-			}
+			expect.That(t, len(o.Halted) == 0 && len(o.Violated) == 0, "%d halts, %d violations", len(o.Halted), len(o.Violated))
 		})
 	}
 }
@@ -680,9 +653,8 @@ func TestSealedBlockThatDoesNotExecute(t *testing.T) {
 	im, o, ses := startImporter(t, chain, engine)
 	im.push(t, ses, net.Seal(t, chain, types.NewBlockWithHeader(header), 0))
 	expect.Contains(t, sessiontest.Next(t, o.Halted), "sealed by a quorum", "halted for")
-	if len(o.Dropped) != 0 || chain.CurrentBlock().Number.Sign() != 0 {
-		t.Error("a peer is dropped, or the block is in the chain")
-	}
+	expect.That(t, len(o.Dropped) == 0 && chain.CurrentBlock().Number.Sign() == 0,
+		"a peer is dropped, or the block is in the chain")
 }
 
 // A body that does not belong to its header costs the peer that served it its connection, and the block comes from
@@ -698,9 +670,7 @@ func TestFetchedBodyPassesTheGate(t *testing.T) {
 	spoilt := types.NewBlockWithHeader(foreign)
 	liar := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{spoilt}})
 	must.Do(t, im.HandleNewHashes(liar, protocol.NewBlockHashesPacket{{Hash: spoilt.Hash(), Number: 1}}))
-	if dropped := sessiontest.Next(t, o.Dropped); dropped == nil {
-		t.Error("a peer is dropped without a reason")
-	}
+	expect.Refused(t, sessiontest.Next(t, o.Dropped), "a peer is dropped without a reason")
 	honest := im.serve(t, &sessiontest.Source{Blocks: types.Blocks{block}})
 	must.Do(t, im.HandleNewHashes(honest, protocol.NewBlockHashesPacket{{Hash: block.Hash(), Number: 1}}))
 	sessiontest.AwaitHead(t, chain, 1)

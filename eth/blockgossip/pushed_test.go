@@ -98,16 +98,14 @@ func TestWorstPushIsNotDecoded(t *testing.T) {
 			}
 			pushing.Wait()
 			runtime.ReadMemStats(&after)
-			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 10; allocated > peers*512 {
-				t.Errorf("%d KiB allocated for %d pushes, want at most 512 each", allocated, peers)
-			}
+			allocated := (after.TotalAlloc - before.TotalAlloc) >> 10
+			expect.That(t, allocated <= peers*512, "%d KiB allocated for %d pushes, want at most 512 each", allocated, peers)
 			want := 0
 			if test.ends {
 				want = peers
 			}
-			if len(o.Dropped) != want || im.queued() != 0 {
-				t.Errorf("%d connections ended, want %d; %d blocks wait, want none", len(o.Dropped), want, im.queued())
-			}
+			expect.That(t, len(o.Dropped) == want && im.queued() == 0,
+				"%d connections ended, want %d; %d blocks wait, want none", len(o.Dropped), want, im.queued())
 		})
 	}
 }
@@ -130,9 +128,8 @@ func TestGasLimitAhead(t *testing.T) {
 		im.push(t, im.join(t), types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs}))
 	}
 	push(fits, limit)
-	if len(o.Dropped) != 0 || im.queued() != 1 {
-		t.Fatalf("%d peers dropped, %d blocks kept, want none and 1", len(o.Dropped), im.queued())
-	}
+	must.That(t, len(o.Dropped) == 0 && im.queued() == 1,
+		"%d peers dropped, %d blocks kept, want none and 1", len(o.Dropped), im.queued())
 	push(2*fits, 4*limit)
 	if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "gas") || im.queued() != 1 {
 		t.Errorf("dropped for %v, %d blocks kept, want one", reason, im.queued())
@@ -158,17 +155,15 @@ func TestDecodedBytesCount(t *testing.T) {
 		im.push(t, ses, block(i))
 	}
 	each := held(block(0))
-	if kept := maxPeerBytes / each; im.queued() != kept {
-		t.Errorf("%d blocks of %d bytes are kept, want %d", im.queued(), each, kept)
-	}
+	kept := maxPeerBytes / each
+	expect.That(t, im.queued() == kept, "%d blocks of %d bytes are kept, want %d", im.queued(), each, kept)
 	var before, after runtime.MemStats
 	raw := encoded(t, block(maxPeerBlocks))
 	runtime.ReadMemStats(&before)
 	im.pushRaw(t, ses, maxAhead, raw)
 	runtime.ReadMemStats(&after)
-	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 64<<10 {
-		t.Errorf("%d bytes allocated for a block without room", allocated)
-	}
+	allocated := after.TotalAlloc - before.TotalAlloc
+	expect.That(t, allocated <= 64<<10, "%d bytes allocated for a block without room", allocated)
 }
 
 // A peer that pushes blocks without end loses its connection: at a pace that no honest one has, and when they are long
@@ -250,9 +245,8 @@ func TestPushedNoBlock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			im, o := stoppedImporter(chain, engine)
 			im.pushRaw(t, im.join(t), 1, raw)
-			if reason := sessiontest.Next(t, o.Dropped); !strings.Contains(reason.Error(), "malformed") {
-				t.Errorf("dropped for %v", reason)
-			}
+			reason := sessiontest.Next(t, o.Dropped)
+			expect.That(t, strings.Contains(reason.Error(), "malformed"), "dropped for %v", reason)
 		})
 	}
 }

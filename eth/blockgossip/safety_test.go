@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +19,7 @@ import (
 	"gwon/core"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // A reorganization below the final block is refused by the chain, and whichever way it was tried it is a violation,
@@ -37,33 +37,26 @@ func TestRefusedBlocks(t *testing.T) {
 	var watched []string
 	s.Watch(func(number uint64, rule error) { watched = append(watched, fmt.Sprint(number, " ", rule)) })
 	_, err := chain.InsertChain(types.Blocks{foreign})
-	if !errors.Is(err, gethcore.ErrFinalReorg) || chain.CurrentBlock().Hash() != head {
-		t.Fatalf("import of a second first block: %v; the head has changed: %v", err, chain.CurrentBlock().Hash() != head)
-	}
+	must.That(t, errors.Is(err, gethcore.ErrFinalReorg) && chain.CurrentBlock().Hash() == head,
+		"import of a second first block: %v; the head has changed: %v", err, chain.CurrentBlock().Hash() != head)
 	s.Refused(foreign, fmt.Errorf("import: %w", err))
 	s.Refused(foreign, err)
-	if err := s.Conflict(foreign.Header()); err != nil {
-		t.Error(err)
-	}
-	if len(o.Violated) != 1 || len(o.Halted) != 0 {
-		t.Fatalf("%d violations, %d other halts, want 1 and 0", len(o.Violated), len(o.Halted))
-	}
-	if reason := <-o.Violated; !strings.Contains(reason, foreign.Hash().String()) ||
-		!strings.Contains(reason, "safety violation") {
-		t.Errorf("reported as %q", reason)
-	}
+	expect.Error(t, s.Conflict(foreign.Header()), nil, "Conflict")
+	must.That(t, len(o.Violated) == 1 && len(o.Halted) == 0,
+		"%d violations, %d other halts, want 1 and 0", len(o.Violated), len(o.Halted))
+	reason := <-o.Violated
+	expect.That(t, strings.Contains(reason, foreign.Hash().String()) && strings.Contains(reason, "safety violation"),
+		"reported as %q", reason)
 	s.Refused(foreign, fmt.Errorf("import: %w", core.ErrMissingCode))
 	expect.Equal(t, len(o.Violated)+len(o.Halted), 0, "code that is missing here is held against the network")
 	s.Refused(foreign, wbft.ErrOversized) // not one of those that others refuse as well
 	expect.Equal(t, len(o.Halted), 1, "a bound that a quorum does not have stops nothing")
 	<-o.Halted
 	s.Refused(foreign, errors.New("does not execute"))
-	if len(o.Violated) != 0 || len(o.Halted) != 1 {
-		t.Errorf("%d violations, %d other halts, want 0 and 1", len(o.Violated), len(o.Halted))
-	}
-	if want := []string{"1 " + wbft.ErrOversized.Error(), "1 does not execute"}; !slices.Equal(watched, want) {
-		t.Errorf("rules that refuse sealed blocks: %q, want %q", watched, want)
-	}
+	expect.That(t, len(o.Violated) == 0 && len(o.Halted) == 1,
+		"%d violations, %d other halts, want 0 and 1", len(o.Violated), len(o.Halted))
+	want := []string{"1 " + wbft.ErrOversized.Error(), "1 does not execute"}
+	expect.Slice(t, watched, want, "rules that refuse sealed blocks")
 }
 
 // A second block of long ago takes only the keys of validators that may have left since: it stops no node. In this
@@ -78,19 +71,13 @@ func TestForgedHistory(t *testing.T) {
 
 	o := sessiontest.NewOutcome()
 	s := NewSafety(chain, engine, o.Halt, o.Violate)
-	if err := s.Conflict(ancient.Header()); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, s.Conflict(ancient.Header()), nil, "Conflict")
 	s.Refused(ancient, gethcore.ErrFinalReorg)
-	if len(o.Violated)+len(o.Halted) != 0 {
-		t.Errorf("block 1 of %d: %d violations, %d halts", chain.CurrentBlock().Number, len(o.Violated), len(o.Halted))
-	}
-	if err := s.Conflict(recent.Header()); err != nil {
-		t.Error(err)
-	}
-	if len(o.Violated) != 1 {
-		t.Errorf("block %d of %d: %d violations, want 1", recent.Number(), chain.CurrentBlock().Number, len(o.Violated))
-	}
+	expect.That(t, len(o.Violated)+len(o.Halted) == 0,
+		"block 1 of %d: %d violations, %d halts", chain.CurrentBlock().Number, len(o.Violated), len(o.Halted))
+	expect.Error(t, s.Conflict(recent.Header()), nil, "Conflict")
+	expect.That(t, len(o.Violated) == 1,
+		"block %d of %d: %d violations, want 1", recent.Number(), chain.CurrentBlock().Number, len(o.Violated))
 }
 
 // What is no conflict: the block that is here, a height that is not decided, a header whose ancestors are not known,
@@ -111,15 +98,9 @@ func TestNoConflict(t *testing.T) {
 		"orphan":          orphan,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := s.Conflict(header); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			expect.Error(t, s.Conflict(header), nil, "%s", name)
 		})
 	}
-	if s.Conflict(unsealed.Header()) == nil {
-		t.Error("no error for a header without seals")
-	}
-	if len(o.Violated)+len(o.Halted) != 0 {
-		t.Errorf("%d violations, %d halts", len(o.Violated), len(o.Halted))
-	}
+	expect.Refused(t, s.Conflict(unsealed.Header()), "no error for a header without seals")
+	expect.That(t, len(o.Violated)+len(o.Halted) == 0, "%d violations, %d halts", len(o.Violated), len(o.Halted))
 }

@@ -118,9 +118,8 @@ func TestMissedProposals(t *testing.T) {
 	follow(t, l, c.extend(2, 5, 0, 1, 2, 3))
 	for round := range uint64(2) {
 		who := c.set.Proposer(validators.RoundRobin, first, round)
-		if want := fmt.Sprintf("number=2 round=%d validator=%v", round, who); !strings.Contains(out.String(), want) {
-			t.Errorf("the log lacks %q:\n%s", want, out)
-		}
+		want := fmt.Sprintf("number=2 round=%d validator=%v", round, who)
+		expect.That(t, strings.Contains(out.String(), want), "the log lacks %q:\n%s", want, out)
 	}
 	expect.Equal(t, strings.Count(out.String(), "Proposal missed"), 2, "lines")
 }
@@ -145,13 +144,9 @@ func TestMissedProposalsOfStoppedValidator(t *testing.T) {
 	}
 	const most = 90*5/60 + 1 // of each validator
 	for validator, n := range told {
-		if n > most {
-			t.Errorf("%d lines about %s in 450 seconds, want %d at most", n, validator, most)
-		}
+		expect.That(t, n <= most, "%d lines about %s in 450 seconds, want %d at most", n, validator, most)
 	}
-	if len(told) == 0 || counted < 90-12*len(told) {
-		t.Errorf("%d of 90 missed proposals are told", counted)
-	}
+	expect.That(t, len(told) != 0 && counted >= 90-12*len(told), "%d of 90 missed proposals are told", counted)
 }
 
 // A round beyond the number of validators names each of them once.
@@ -177,9 +172,8 @@ func TestSummary(t *testing.T) {
 	} {
 		expect.Contains(t, strings.ReplaceAll(got, " ", ""), strings.TrimSpace(part), "%q lacks %q", got, part)
 	}
-	if keys := l.summarize(); keys != nil {
-		t.Errorf("a second summary without blocks: %v", keys)
-	}
+	keys := l.summarize()
+	expect.That(t, keys == nil, "a second summary without blocks: %v", keys)
 	follow(t, l, c.extend(0, 1, 0, 1, 2, 3))
 	expect.Contains(t, fmt.Sprint(l.summarize()...), "none", "a summary without missed seals")
 }
@@ -190,9 +184,8 @@ func TestOldBlocks(t *testing.T) {
 	l := c.log()
 	head := c.extend(3, 10)
 	must.Do(t, l.follow(head, time.Unix(int64(head.Time), 0).Add(newest+time.Second)))
-	if keys := l.summarize(); keys != nil || out.Len() > 0 {
-		t.Errorf("summary %v, log %s", keys, out)
-	}
+	keys := l.summarize()
+	expect.That(t, keys == nil && out.Len() <= 0, "summary %v, log %s", keys, out)
 }
 
 // readers is a chain as BlockKeys sees it.
@@ -216,13 +209,10 @@ func TestKeysAreDocumented(t *testing.T) {
 	follow(t, l, c.extend(0, 1, 0))
 	keys := wbft.BlockKeys(readers{chain: c}, types.NewBlockWithHeader(head), c.set, time.Unix(start+2, 0))
 	keys = append(keys, l.summarize()...)
-	if len(keys) < 30 {
-		t.Fatalf("%d keys and values", len(keys))
-	}
+	must.That(t, len(keys) >= 30, "%d keys and values", len(keys))
 	for i := 0; i < len(keys); i += 2 {
-		if !bytes.Contains(page, []byte(fmt.Sprintf("`%v`", keys[i]))) {
-			t.Errorf("docs/reference/log-keys.md lacks %v", keys[i])
-		}
+		expect.That(t, bytes.Contains(page, []byte(fmt.Sprintf("`%v`", keys[i]))),
+			"docs/reference/log-keys.md lacks %v", keys[i])
 	}
 }
 
@@ -238,8 +228,6 @@ func TestBlockKeys(t *testing.T) {
 	got := fmt.Sprintln(keys...)
 	for _, part := range []string{"number 1 ", "round 1 ", "seals 3/4 ", "interval 3s ", "delay 1s ",
 		"txs 0 ", "gas 30 "} {
-		if !strings.Contains(got, part) {
-			t.Errorf("%q lacks %q", got, part)
-		}
+		expect.That(t, strings.Contains(got, part), "%q lacks %q", got, part)
 	}
 }

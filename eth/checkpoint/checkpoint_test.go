@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 )
 
 // Headers with another block at the number of the checkpoint are refused, and all headers while that number is
@@ -24,9 +25,8 @@ func TestCheck(t *testing.T) {
 	}
 	empty, _ := net.Chain(t)
 	c := New(blocks[1].Hash(), empty)
-	if c.Known() || c.Check(headers) == nil || c.Check(headers[2:]) == nil {
-		t.Error("the place of the block is not known, and headers pass")
-	}
+	expect.That(t, !c.Known() && c.Check(headers) != nil && c.Check(headers[2:]) != nil,
+		"the place of the block is not known, and headers pass")
 	c.Found(headers[1])
 	foreign := types.CopyHeader(headers[1])
 	foreign.Time++
@@ -45,9 +45,8 @@ func TestCheck(t *testing.T) {
 		{"another one alone", []*types.Header{foreign}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if err := c.Check(test.headers); (err == nil) != test.good {
-				t.Errorf("%s: %v", test.name, err)
-			}
+			err := c.Check(test.headers)
+			expect.That(t, (err == nil) == test.good, "%s: %v", test.name, err)
 		})
 	}
 	if here := New(blocks[1].Hash(), chain); !here.Known() || here.Number() != 2 || here.Hash() != blocks[1].Hash() {

@@ -38,9 +38,7 @@ import (
 func testnet(t testing.TB) Chain {
 	t.Helper()
 	n, ok := params.NetworkByID(params.TestnetChainID)
-	if !ok {
-		t.Fatal("no testnet")
-	}
+	must.That(t, ok, "no testnet")
 	return must.Get(PublicChain(n))(t)
 }
 
@@ -71,9 +69,7 @@ func stored(t testing.TB, store *store.Store, codes [][]byte) (count int) {
 			}
 			continue
 		}
-		if !bytes.Equal(got, code) {
-			t.Errorf("stored %d bytes of code, want %d", len(got), len(code))
-		}
+		expect.That(t, bytes.Equal(got, code), "stored %d bytes of code, want %d", len(got), len(code))
 		count++
 	}
 	return count
@@ -121,9 +117,7 @@ func (r *remote) request(t *testing.T) *snap.GetByteCodesPacket {
 	msg := must.Get(r.snap.ReadMsg())(t)
 	defer func() { _ = msg.Discard() }()
 	req := new(snap.GetByteCodesPacket)
-	if msg.Code != snap.GetByteCodesMsg {
-		t.Fatalf("message %#x, want a request for code", msg.Code)
-	}
+	must.That(t, msg.Code == snap.GetByteCodesMsg, "message %#x, want a request for code", msg.Code)
 	must.Do(t, msg.Decode(req))
 	return req
 }
@@ -211,9 +205,8 @@ func TestFetchFromPeer(t *testing.T) {
 				status.ForkID, status.TD, status.Head = fork, big.NewInt(1_000_000), common.Hash{1}
 				r.shake(t, &status)
 				req := r.request(t)
-				if len(req.Hashes) != 3 || req.Bytes != 2<<20 {
-					t.Errorf("request for %v in %d bytes, want all three in 2 MiB", req.Hashes, req.Bytes)
-				}
+				expect.That(t, len(req.Hashes) == 3 && req.Bytes == 2<<20,
+					"request for %v in %d bytes, want all three in 2 MiB", req.Hashes, req.Bytes)
 				r.answer(t, req.ID, codes[2], codes[0], codes[1]) // the order is the peer's
 				if err := <-result; err != nil {
 					t.Error(err)
@@ -248,9 +241,7 @@ func TestFetchFromSeveral(t *testing.T) {
 		half.shake(t, &f.status)
 		half.answer(t, half.request(t).ID, codes[0])
 		again := half.request(t)
-		if len(again.Hashes) != 2 {
-			t.Errorf("asked for %v again, want the two that are missing", again.Hashes)
-		}
+		expect.That(t, len(again.Hashes) == 2, "asked for %v again, want the two that are missing", again.Hashes)
 		expect.Equal(t, stored(t, store, codes), 1, "codes stored")
 		half.answer(t, again.ID)
 		expect.Error(t, half.ended(t), p2p.DiscUselessPeer, "peer with half")
@@ -287,9 +278,7 @@ func TestGenesisIsEnough(t *testing.T) {
 				r := connect(t, f, 1)
 				r.shake(t, &f.status)
 				req := r.request(t)
-				if len(req.Hashes) != 3 {
-					t.Errorf("asked for %d codes, want all 3", len(req.Hashes))
-				}
+				expect.That(t, len(req.Hashes) == 3, "asked for %d codes, want all 3", len(req.Hashes))
 				r.answer(t, req.ID, codes[:given]...)
 				if err := <-result; err != nil {
 					t.Error(err)
@@ -344,9 +333,8 @@ func TestAskedAgain(t *testing.T) {
 		id := r.request(t).ID
 		r.answer(t, id)
 		r.answer(t, id, codes[0])
-		if err := r.ended(t); !errors.Is(err, errBreach) || stored(t, store, codes) != 0 {
-			t.Errorf("second answer to one request: %v", err)
-		}
+		err := r.ended(t)
+		expect.That(t, errors.Is(err, errBreach) && stored(t, store, codes) == 0, "second answer to one request: %v", err)
 	})
 }
 
@@ -386,9 +374,8 @@ func TestWrongAnswers(t *testing.T) {
 				r := connect(t, f, 1)
 				r.shake(t, &f.status)
 				answer(t, r, r.request(t).ID)
-				if err := r.ended(t); !errors.Is(err, errBreach) {
-					t.Errorf("ended with %v, want a breach", err)
-				}
+				err := r.ended(t)
+				expect.That(t, errors.Is(err, errBreach), "ended with %v, want a breach", err)
 				expect.Equal(t, stored(t, store, append(codes, other)), 0, "codes stored")
 				synctest.Wait()
 				expect.Equal(t, len(f.connections), 0, "the connection is not forgotten")
@@ -517,9 +504,7 @@ func TestServesNothing(t *testing.T) {
 				&snap.TrieNodesPacket{ID: 13}},
 		} {
 			must.Do(t, p2p.Send(test.rw, test.code, test.request))
-			if err := p2p.ExpectMsg(test.rw, test.code+1, test.answer); err != nil {
-				t.Errorf("%s: %v", test.name, err)
-			}
+			expect.Error(t, p2p.ExpectMsg(test.rw, test.code+1, test.answer), nil, "%s", test.name)
 		}
 		r.answer(t, req.ID, codes[0])
 		<-f.done
@@ -558,9 +543,8 @@ func TestPatience(t *testing.T) {
 			strings.Contains(err.Error(), "contract1") {
 			t.Errorf("ended with %v", err)
 		}
-		if took := time.Since(start); took != 2*DefaultPatience-time.Second {
-			t.Errorf("ended after %v, want the patience since the last code", took)
-		}
+		took := time.Since(start)
+		expect.That(t, took == 2*DefaultPatience-time.Second, "ended after %v, want the patience since the last code", took)
 	})
 	synctest.Test(t, func(t *testing.T) {
 		missing, _ := madeUp(1)
@@ -583,9 +567,8 @@ func TestBrokenStore(t *testing.T) {
 		r := connect(t, f, 1)
 		r.shake(t, &f.status)
 		r.answer(t, r.request(t).ID, codes[0])
-		if err := <-result; err == nil || errors.Is(err, ErrNotServed) {
-			t.Errorf("ended with %v", err)
-		}
+		err := <-result
+		expect.That(t, err != nil && !errors.Is(err, ErrNotServed), "ended with %v", err)
 	})
 }
 
@@ -620,13 +603,10 @@ func FuzzMessages(f *testing.F) {
 			t.Run(name, func(t *testing.T) {
 				rw := &tape{msg: p2p.Msg{Code: code, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)}}
 				err := serve(rw)
-				if len(rw.sent) > 1 || err != nil && len(rw.sent) > 0 {
-					t.Errorf("%s: %d answers, error %v", name, len(rw.sent), err)
-				}
+				expect.That(t, len(rw.sent) <= 1 && (err == nil || len(rw.sent) == 0),
+					"%s: %d answers, error %v", name, len(rw.sent), err)
 				for _, answer := range rw.sent {
-					if answer.Code != code+1 || answer.Size > 12 {
-						t.Errorf("%s: answer %v to %#x", name, answer, code)
-					}
+					expect.That(t, answer.Code == code+1 && answer.Size <= 12, "%s: answer %v to %#x", name, answer, code)
 				}
 			})
 		}

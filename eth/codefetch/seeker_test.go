@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // snapNode is a node's backend of the snap protocol that keeps what reaches it.
@@ -82,20 +83,16 @@ func TestSeeker(t *testing.T) {
 
 		first := meet(t, backend, 1)
 		req := first.request(t)
-		if len(req.Hashes) != 2 || req.Bytes != maxAnswer {
-			t.Errorf("request for %v in %d bytes", req.Hashes, req.Bytes)
-		}
+		expect.That(t, len(req.Hashes) == 2 && req.Bytes == maxAnswer, "request for %v in %d bytes", req.Hashes, req.Bytes)
 		start := time.Now()
 		first.answer(t, req.ID) // nothing yet
 		second := meet(t, backend, 2)
 		second.answer(t, second.request(t).ID, codes[0])
 		again := first.request(t)
-		if waited := time.Since(start); waited < seekAgain || waited > seekAgain+seekInterval {
-			t.Errorf("asked again after %v", waited)
-		}
-		if len(again.Hashes) != 1 || again.Hashes[0] != missing[1].Hash {
-			t.Errorf("asked for %v again, want the one that is missing", again.Hashes)
-		}
+		waited := time.Since(start)
+		expect.That(t, waited >= seekAgain && waited <= seekAgain+seekInterval, "asked again after %v", waited)
+		expect.That(t, len(again.Hashes) == 1 && again.Hashes[0] == missing[1].Hash,
+			"asked for %v again, want the one that is missing", again.Hashes)
 		first.answer(t, again.ID, codes[1])
 		<-ended //nolint:errcheck // the connection is closed
 		expect.Equal(t, stored(t, store, codes), 2, "codes stored")
@@ -119,9 +116,8 @@ func TestSeekerWithoutAnswer(t *testing.T) {
 	p.answer(t, id) // is read after the one before has been dealt with
 	_ = p.rw.Close()
 	<-p.ended //nolint:errcheck // the connection is closed
-	if n := stored(t, store, codes); n != 0 || len(node.handled) != 1 {
-		t.Errorf("%d codes stored, %d answers for the node", n, len(node.handled))
-	}
+	n := stored(t, store, codes)
+	expect.That(t, n == 0 && len(node.handled) == 1, "%d codes stored, %d answers for the node", n, len(node.handled))
 }
 
 // Other code than was asked for costs the peer its connection; what is not an answer to the Seeker is the node's.
@@ -143,22 +139,15 @@ func TestSeekerAndNode(t *testing.T) {
 		// The node's own request for code is open at the same time.
 		asked := make(chan error, 1)
 		go func() { asked <- q.RequestByteCodes(req.ID+1, []common.Hash{missing[0].Hash}, 1000) }()
-		if own := p.request(t); own.ID != req.ID+1 {
-			t.Fatalf("request %d", own.ID)
-		}
-		if err := <-asked; err != nil {
-			t.Fatal(err)
-		}
+		must.Equal(t, p.request(t).ID, req.ID+1, "request")
+		must.Do(t, <-asked)
 		p.answer(t, req.ID+1, codes[0])
 		synctest.Wait()
-		if len(node.handled) != 1 || stored(t, store, codes) != 0 {
-			t.Errorf("the node got %d answers", len(node.handled))
-		}
+		expect.That(t, len(node.handled) == 1 && stored(t, store, codes) == 0, "the node got %d answers", len(node.handled))
 		p.answer(t, req.ID, codes[0])
 		synctest.Wait()
-		if len(node.handled) != 1 || stored(t, store, codes) != 1 {
-			t.Errorf("the node got %d answers, want its own", len(node.handled))
-		}
+		expect.That(t, len(node.handled) == 1 && stored(t, store, codes) == 1,
+			"the node got %d answers, want its own", len(node.handled))
 		_ = p.rw.Close()
 		<-p.ended //nolint:errcheck // the connection is closed
 		s.mu.Lock()

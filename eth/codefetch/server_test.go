@@ -38,9 +38,7 @@ func TestFetch(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	asked := must.Get(Fetch(ctx, cfg))(t)
-	if asked < 2 || asked > 4 {
-		t.Errorf("%d peers asked, want those of the network that came in time", asked)
-	}
+	expect.That(t, asked >= 2 && asked <= 4, "%d peers asked, want those of the network that came in time", asked)
 	expect.Equal(t, stored(t, store, codes), len(codes), "codes stored")
 }
 
@@ -58,9 +56,8 @@ func TestFetchFromDiscovered(t *testing.T) {
 	store := openStore(t)
 	asked := must.Get(Fetch(t.Context(), Config{P2P: discovering(boot), Chain: chain, Missing: missing, Store: store,
 		Patience: 90 * time.Second}))(t)
-	if n := stored(t, store, codes); n != 2 || asked < 1 || asked > 2 {
-		t.Errorf("%d codes stored, %d peers asked", n, asked)
-	}
+	n := stored(t, store, codes)
+	expect.That(t, n == 2 && asked >= 1 && asked <= 2, "%d codes stored, %d peers asked", n, asked)
 }
 
 // Without a complete source, the available code stays in the store for the next attempt.
@@ -70,13 +67,10 @@ func TestFetchInVain(t *testing.T) {
 	store := openStore(t)
 	cfg := Config{P2P: fetchtest.Settings(t), Chain: chain, Missing: missing, Store: store, Patience: 3 * time.Second}
 	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, chain.Status(), fetchtest.Serving(codes[0]))}
-	if asked, err := Fetch(t.Context(), cfg); !errors.Is(err, ErrNotServed) || asked > 1 {
-		t.Errorf("%d peers asked, %v", asked, err)
-	}
+	asked, err := Fetch(t.Context(), cfg)
+	expect.That(t, errors.Is(err, ErrNotServed) && asked <= 1, "%d peers asked, %v", asked, err)
 	cfg.Missing, cfg.Patience = missing[:1], time.Minute
-	if _, err := Fetch(t.Context(), cfg); err != nil {
-		t.Errorf("what is there: %v", err)
-	}
+	expect.Error(t, expect.Err(Fetch(t.Context(), cfg)), nil, "what is there")
 	expect.Equal(t, stored(t, store, codes), 1, "codes stored")
 }
 
@@ -87,9 +81,8 @@ func TestFetchInterrupted(t *testing.T) {
 	must.Do(t, err)
 	cfg := Config{P2P: fetchtest.Settings(t), Chain: testnet(t), Missing: missing, Store: openStore(t)}
 	cfg.P2P.ListenAddr = listener.Addr().String()
-	if _, err := Fetch(t.Context(), cfg); err == nil || errors.Is(err, ErrNotServed) {
-		t.Errorf("taken port: %v", err)
-	}
+	_, err = Fetch(t.Context(), cfg)
+	expect.That(t, err != nil && !errors.Is(err, ErrNotServed), "taken port: %v", err)
 	must.Do(t, listener.Close())
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
@@ -97,12 +90,9 @@ func TestFetchInterrupted(t *testing.T) {
 		cancel()
 		return nil
 	})}
-	if n, err := Fetch(ctx, cfg); !errors.Is(err, context.Canceled) || n != 1 {
-		t.Errorf("%d peers asked, %v", n, err)
-	}
+	n, err := Fetch(ctx, cfg)
+	expect.That(t, errors.Is(err, context.Canceled) && n == 1, "%d peers asked, %v", n, err)
 	listener, err = net.Listen("tcp", cfg.P2P.ListenAddr)
-	if err != nil {
-		t.Fatalf("the port is still taken: %v", err)
-	}
+	must.Do(t, err, "the port is still taken:")
 	must.Do(t, listener.Close())
 }

@@ -71,16 +71,14 @@ func TestSigns(t *testing.T) {
 		ForkIDs: 2, Newer: 3, Newest: "gstable v2.0.0", Validators: 2,
 		Blocks: []Refusal{{7, "block RLP-encoded size exceeds maximum"}},
 	}
-	if r := w.Report(); !reflect.DeepEqual(r, want) {
-		t.Errorf("%+v, want %+v", r, want)
-	}
+	r := w.Report()
+	expect.That(t, reflect.DeepEqual(r, want), "%+v, want %+v", r, want)
 	if signs, claims := signsGauge.Snapshot().Value(), claimsGauge.Snapshot().Value(); signs != 3 || claims != 2 {
 		t.Errorf("%d signs of validators and blocks, %d claims of others; want 3 and 2", signs, claims)
 	}
 	w.Met(peer(6), "Gstable/v1.1.0/linux", ours, ours) // it went back
-	if r := w.Report(); r.Newer != 2 || r.Validators != 1 {
-		t.Errorf("%d newer peers, %d validators", r.Newer, r.Validators)
-	}
+	r = w.Report()
+	expect.That(t, r.Newer == 2 && r.Validators == 1, "%d newer peers, %d validators", r.Newer, r.Validators)
 }
 
 // Another chain configuration is a sign as long as a connection shows it, beside those of the handshake. A validator's
@@ -95,19 +93,16 @@ func TestConfigurationsDiffer(t *testing.T) {
 	want := Report{
 		Newer: 1, Newest: "gstable v1.2.0", Configs: 2, Difference: "VALIDATOR", Validators: 1, Blocks: []Refusal{},
 	}
-	if r := w.Report(); !reflect.DeepEqual(r, want) {
-		t.Errorf("%+v, want %+v", r, want)
-	}
-	if cause := w.Cause(); !strings.HasSuffix(cause, "of a peer: VALIDATOR") {
-		t.Errorf("the reason of a halt ends with %q", cause)
-	}
+	r := w.Report()
+	expect.That(t, reflect.DeepEqual(r, want), "%+v, want %+v", r, want)
+	cause := w.Cause()
+	expect.That(t, strings.HasSuffix(cause, "of a peer: VALIDATOR"), "the reason of a halt ends with %q", cause)
 	w.Configured(peer(1), "")
 	w.Configured(peer(17), "")
 	want.Configs, want.Difference = 0, ""
 	expect.Equal(t, w.Cause(), "", "the reason of a halt ends with")
-	if r := w.Report(); !reflect.DeepEqual(r, want) {
-		t.Errorf("%+v, want %+v", r, want)
-	}
+	r = w.Report()
+	expect.That(t, reflect.DeepEqual(r, want), "%+v, want %+v", r, want)
 }
 
 // A stranger never counts as a sign, and many of them leave what a validator has shown.
@@ -118,9 +113,8 @@ func TestStrangersClaim(t *testing.T) {
 	for i := range 2 * maxPeers {
 		w.Met(peer(10+i), "Gstable/v99.0.0/linux", ours, ours)
 	}
-	if r := w.Report(); r.Validators != 1 || r.Newer != 1+maxPeers {
-		t.Errorf("%d validators of %d peers", r.Validators, r.Newer)
-	}
+	r := w.Report()
+	expect.That(t, r.Validators == 1 && r.Newer == 1+maxPeers, "%d validators of %d peers", r.Validators, r.Newer)
 	expect.Equal(t, signsGauge.Snapshot().Value(), 1, "signs")
 }
 
@@ -132,13 +126,11 @@ func TestSignsEnd(t *testing.T) {
 	w.Refused(peer(1), "")
 	w.BlockRefused(1, errors.New("rule"))
 	now = now.Add(kept)
-	if r := w.Report(); r.ForkIDs != 1 || len(r.Blocks) != 1 {
-		t.Errorf("after an hour: %+v", r)
-	}
+	r := w.Report()
+	expect.That(t, r.ForkIDs == 1 && len(r.Blocks) == 1, "after an hour: %+v", r)
 	now = now.Add(time.Second)
-	if r := w.Report(); r.ForkIDs != 0 || len(r.Blocks) != 0 {
-		t.Errorf("a second later: %+v", r)
-	}
+	r = w.Report()
+	expect.That(t, r.ForkIDs == 0 && len(r.Blocks) == 0, "a second later: %+v", r)
 	expect.Equal(t, signsGauge.Snapshot().Value(), 0, "signs")
 }
 
@@ -150,8 +142,7 @@ func TestSignsAreBounded(t *testing.T) {
 		w.BlockRefused(uint64(i), fmt.Errorf("%s", strings.Repeat("y", 10_000)))
 	}
 	r := w.Report()
-	if r.ForkIDs != maxPeers || len(r.Blocks) != maxBlocks || len(r.Blocks[0].Rule) != maxRule {
-		t.Errorf("%d peers, %d blocks, %d bytes", r.ForkIDs, len(r.Blocks), len(r.Blocks[0].Rule))
-	}
+	expect.That(t, r.ForkIDs == maxPeers && len(r.Blocks) == maxBlocks && len(r.Blocks[0].Rule) == maxRule,
+		"%d peers, %d blocks, %d bytes", r.ForkIDs, len(r.Blocks), len(r.Blocks[0].Rule))
 	expect.Equal(t, r.Blocks[maxBlocks-1].Number, 4*maxPeers-1, "the newest is block")
 }

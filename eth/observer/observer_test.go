@@ -200,9 +200,7 @@ func TestBlockMetrics(t *testing.T) {
 	}
 	follow(t, o, c.extend(block{}), c.extend(block{round: 7, seconds: 4}))
 	for i, want := range []float64{1, 1, 1, 2, 2, 60, 200} {
-		if got := value(t, names[i], -1) - before[names[i]]; got != want {
-			t.Errorf("%s grew by %v, want %v", names[i], got, want)
-		}
+		expect.Equal(t, value(t, names[i], -1)-before[names[i]], want, "growth of %s", names[i])
 	}
 	expect.Equal(t, value(t, "gwon/head/time", -1), start+5, "time of the head")
 }
@@ -284,9 +282,7 @@ func TestDepartedValidators(t *testing.T) {
 	follow(t, o, c.extend(block{own: []int{0, 1, 2}, late: []int{0}}))
 	departed := fmt.Sprintf("%#x", addresses(1)[0])
 	metrics.DefaultRegistry.Each(func(name string, _ any) {
-		if strings.HasSuffix(name, departed) {
-			t.Errorf("metric %s of a departed validator", name)
-		}
+		expect.That(t, !strings.HasSuffix(name, departed), "metric %s of a departed validator", name)
 	})
 	given := o.families.sealsGiven
 	given.with(addresses(1)[0], func(*metrics.Counter) { t.Error("counted for a departed validator") })
@@ -336,9 +332,8 @@ func TestStoppedReason(t *testing.T) {
 			o.cfg.State = func() State { return row.state }
 			o.pollState()
 			got := stoppedInfo.Snapshot().Value()
-			if got["state"] != row.is || got["reason"] != row.reason || len(got["reason"]) > maxReason {
-				t.Errorf("state %q, reason %q of %d bytes, want %q", got["state"], got["reason"], len(got["reason"]), row.reason)
-			}
+			expect.That(t, got["state"] == row.is && got["reason"] == row.reason && len(got["reason"]) <= maxReason,
+				"state %q, reason %q of %d bytes, want %q", got["state"], got["reason"], len(got["reason"]), row.reason)
 		})
 	}
 }
@@ -355,9 +350,8 @@ func TestWaitingReason(t *testing.T) {
 			for number := range int64(2) {
 				head := &types.Header{Number: big.NewInt(14_000_000 + number), Time: 1_795_768_000}
 				reason := wbft.WaitingFor(&votelog.Interchange{Data: []votelog.Signatory{signatory}}, head)
-				if label(reason) == "" || !strings.HasPrefix(reason, label(reason)+". ") {
-					t.Errorf("label %q of %q", label(reason), reason)
-				}
+				expect.That(t, label(reason) != "" && strings.HasPrefix(reason, label(reason)+". "),
+					"label %q of %q", label(reason), reason)
 				labels = append(labels, label(reason))
 			}
 			expect.Equal(t, labels[0], labels[1], "another block, another label: %q", labels)

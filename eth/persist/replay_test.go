@@ -74,24 +74,17 @@ func newNode(t *testing.T, scheme string) *node {
 func (n *node) open() {
 	n.t.Helper()
 	kv, err := pebble.New(n.dir, 0, 0, "", false)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	if n.db, err = rawdb.Open(kv, rawdb.OpenOptions{Ancient: filepath.Join(n.dir, "ancient")}); err != nil {
-		n.t.Fatal(err)
-	}
+	must.Do(n.t, err)
+	n.db, err = rawdb.Open(kv, rawdb.OpenOptions{Ancient: filepath.Join(n.dir, "ancient")})
+	must.Do(n.t, err)
 	m, err := live()
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	if n.engine, err = wbft.New(m.Config(), nil); err != nil {
-		n.t.Fatal(err)
-	}
+	must.Do(n.t, err)
+	n.engine, err = wbft.New(m.Config(), nil)
+	must.Do(n.t, err)
 	config := gethcore.DefaultConfig().WithStateScheme(n.scheme)
 	config.SnapshotLimit, config.TrieJournalDirectory = 0, filepath.Join(n.dir, "triedb")
-	if n.chain, err = gethcore.NewBlockChain(n.db, m.Genesis, n.engine, config); err != nil {
-		n.t.Fatal(err)
-	}
+	n.chain, err = gethcore.NewBlockChain(n.db, m.Genesis, n.engine, config)
+	must.Do(n.t, err)
 }
 
 func (n *node) head() uint64 { return n.chain.CurrentBlock().Number.Uint64() }
@@ -110,12 +103,9 @@ func (n *node) insert(blocks types.Blocks) {
 	for i, b := range blocks {
 		headers[i] = b.Header()
 	}
-	if _, _, err := n.engine.Receive(n.chain, headers, 0, true); err != nil {
-		n.t.Fatal(err)
-	}
-	if _, err := n.chain.InsertChain(blocks); err != nil {
-		n.t.Fatal(err)
-	}
+	_, _, err := n.engine.Receive(n.chain, headers, 0, true)
+	must.Do(n.t, err)
+	must.Get(n.chain.InsertChain(blocks))(n.t)
 }
 
 // A crash loses the state since the last save, and no block: these blocks are executed again, and not fetched.
@@ -140,9 +130,8 @@ func TestReplayAfterCrash(t *testing.T) {
 			n.insert(blocks[row.saved+1:])
 			n.kill()
 			r := FindReplay(n.chain, n.engine)
-			if r == nil || r.first < row.first || r.first >= row.first+options.LightEvery {
-				t.Fatalf("head %d after the crash, replay %+v, want one from %d", n.head(), r, row.first)
-			}
+			must.That(t, r != nil && r.first >= row.first && r.first < row.first+options.LightEvery,
+				"head %d after the crash, replay %+v, want one from %d", n.head(), r, row.first)
 			if current, last := r.Progress(); current != r.first-1 || last != length {
 				t.Errorf("progress %d of %d before the replay of %d to %d", current, last, r.first, length)
 			}
@@ -150,9 +139,7 @@ func TestReplayAfterCrash(t *testing.T) {
 			if current, last := r.Progress(); current != last || n.head() != length {
 				t.Errorf("progress %d of %d after the replay, head %d", current, last, n.head())
 			}
-			if FindReplay(n.chain, n.engine) != nil {
-				t.Error("blocks are left to execute")
-			}
+			expect.That(t, FindReplay(n.chain, n.engine) == nil, "blocks are left to execute")
 		})
 	}
 }
@@ -190,9 +177,8 @@ func TestReplayVerifiesWhatIsNotProven(t *testing.T) {
 	n.chain.InterruptInsert(true)
 	expect.Refused(t, FindReplay(n.chain, unproven{}).Run(), "an interrupted replay gives no error")
 	n.chain.InterruptInsert(false)
-	if err := FindReplay(n.chain, unproven{}).Run(); err != nil || n.head() != 20 {
-		t.Errorf("replay to %d: %v", n.head(), err)
-	}
+	err := FindReplay(n.chain, unproven{}).Run()
+	expect.That(t, err == nil && n.head() == 20, "replay to %d: %v", n.head(), err)
 	expect.Contains(t, text.String(), "each is verified", "no word about missing proof")
 }
 
@@ -205,9 +191,8 @@ func TestUnreadableJournal(t *testing.T) {
 		t.Skipf("no file whose reading fails: %v", err)
 	}
 	err := journal.Mend()
-	if _, statErr := os.Lstat(journal.path()); !errors.Is(err, syscall.EIO) || statErr != nil {
-		t.Errorf("error %v; %v", err, statErr)
-	}
+	_, statErr := os.Lstat(journal.path())
+	expect.That(t, errors.Is(err, syscall.EIO) && statErr == nil, "error %v; %v", err, statErr)
 }
 
 // A journal that differs from its checksum is set aside, and costs no block: the saved states have what it had. The
@@ -257,13 +242,10 @@ func TestDamagedJournal(t *testing.T) {
 				err = os.WriteFile(path, content, 0o600)
 			}
 			must.Do(t, errors.Join(err, journal.Mend()))
-			if _, err := os.Stat(journal.path() + ancient.Damaged); (err == nil) != row.aside {
-				t.Errorf("set aside: %v, want %v", err == nil, row.aside)
-			}
+			_, err = os.Stat(journal.path() + ancient.Damaged)
+			expect.That(t, (err == nil) == row.aside, "set aside: %v, want %v", err == nil, row.aside)
 			n.open()
-			if n.head() != 200 {
-				t.Errorf("head %d, replay %+v", n.head(), FindReplay(n.chain, n.engine))
-			}
+			expect.That(t, n.head() == 200, "head %d, replay %+v", n.head(), FindReplay(n.chain, n.engine))
 		})
 	}
 }

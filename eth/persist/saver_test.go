@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/expect"
 )
 
 // growing is a chain that grows at a steady pace.
@@ -74,9 +76,7 @@ func TestSavesAreBounded(t *testing.T) {
 				if c.saves < row.least || c.saves > row.most || c.flushes < row.flushes-1 || c.flushes > row.flushes {
 					t.Errorf("%d saves with %d flushes, want %d to %d with %d", c.saves, c.flushes, row.least, row.most, row.flushes)
 				}
-				if c.widest > 20*time.Second {
-					t.Errorf("a state was safe after %v only", c.widest)
-				}
+				expect.That(t, c.widest <= 20*time.Second, "a state was safe after %v only", c.widest)
 			})
 		})
 	}
@@ -92,8 +92,7 @@ func TestSaveIsTriedAgain(t *testing.T) {
 		c.pace, c.fails = time.Hour, false
 		c.began = time.Now().Add(-10 * time.Hour) // ten blocks, and no more for a while
 		time.Sleep(longest)
-		if s.look(); c.saves != 2 || c.saved != 110 {
-			t.Errorf("%d saves, the last of block %d", c.saves, c.saved)
-		}
+		s.look()
+		expect.That(t, c.saves == 2 && c.saved == 110, "%d saves, the last of block %d", c.saves, c.saved)
 	})
 }

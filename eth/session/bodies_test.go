@@ -99,9 +99,8 @@ func TestWorstBodyIsNotDecoded(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			expect.Error(t, err, ErrBadAnswer, "error")
 			// the message, on its way through the pipe
-			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 16 {
-				t.Errorf("%d MiB allocated, want at most 16", allocated)
-			}
+			allocated := (after.TotalAlloc - before.TotalAlloc) >> 20
+			expect.That(t, allocated <= 16, "%d MiB allocated, want at most 16", allocated)
 		})
 	}
 }
@@ -120,9 +119,8 @@ func TestBodyWithoutGas(t *testing.T) {
 		"more given back": {count*gethparams.TxGas*4/5 - 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := outlineBody([]*types.Header{headerOf(1, test.gas, common.Hash{1})}, raw); (err == nil) != test.good {
-				t.Errorf("error %v", err)
-			}
+			_, err := outlineBody([]*types.Header{headerOf(1, test.gas, common.Hash{1})}, raw)
+			expect.That(t, (err == nil) == test.good, "error %v", err)
 		})
 	}
 }
@@ -138,17 +136,15 @@ func TestBodiesAreDecodedUpToABound(t *testing.T) {
 		must.Do(t, rlp.DecodeBytes(raw, &body))
 		txs := must.Get(body.Transactions.Items())(t)
 		root := types.DeriveSha(types.Transactions(txs), trie.NewStackTrie(nil))
-		if have, _ := body.Roots(); have != root {
-			t.Fatalf("root %v, want %v", have, root)
-		}
+		have, _ := body.Roots()
+		must.Equal(t, have, root, "root")
 		headers = append(headers, headerOf(int64(n+1), uint64(each+n)*gethparams.TxGas, root))
 		bodies = append(bodies, raw)
 	}
 	ses, peer := answering(t, bodies...)
 	blocks, err := BlocksOf(t.Context(), ses, peer, headers)
-	if want := maxDecoded / (each * (bytesOfDecoded + len(shortestTx))); err != nil || len(blocks) != want {
-		t.Errorf("%d blocks, error %v, want %d", len(blocks), err, want)
-	}
+	want := maxDecoded / (each * (bytesOfDecoded + len(shortestTx)))
+	expect.That(t, err == nil && len(blocks) == want, "%d blocks, error %v, want %d", len(blocks), err, want)
 }
 
 // BenchmarkWorst measures the worst messages that this package reads. docs/reference/limits.md has the figures.

@@ -80,9 +80,7 @@ func TestConfigurationsAreCompared(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			text.Reset()
 			sent, differs, ended := meet(t, NewSessions(), row.send)
-			if len(sent.Settings) != 2 || sent.Genesis != (common.Hash{1}) {
-				t.Errorf("sent %v", sent)
-			}
+			expect.That(t, len(sent.Settings) == 2 && sent.Genesis == (common.Hash{1}), "sent %v", sent)
 			expect.Equal(t, differs, row.differs, "difference")
 			if row.breach == "" && !errors.Is(ended, p2p.ErrPipeClosed) ||
 				row.breach != "" && (!errors.Is(ended, errConfiguration) || !strings.Contains(ended.Error(), row.breach)) {

@@ -22,6 +22,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -94,9 +95,8 @@ func TestLargeMessagesOfStrangers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := newLargeMessages(t, time.Now().Add(-test.age))
 				delivered, err := l.tell(test.from(l), test.size, test.count)
-				if delivered != test.delivered || (err != nil) != test.ends {
-					t.Errorf("%d messages handed on, error %v, want %d and an error: %v", delivered, err, test.delivered, test.ends)
-				}
+				expect.That(t, delivered == test.delivered && (err != nil) == test.ends,
+					"%d messages handed on, error %v, want %d and an error: %v", delivered, err, test.delivered, test.ends)
 			})
 		})
 	}
@@ -130,9 +130,8 @@ func TestLargeMessagesOfValidators(t *testing.T) {
 			}
 		}
 		tell(1000, roundsAtOnce*round)
-		if delivered, _ := l.tell(l.next, messages.MaxSmall, 10); delivered != 10 {
-			t.Errorf("%d of 10 small messages handed on beside them", delivered)
-		}
+		delivered, _ := l.tell(l.next, messages.MaxSmall, 10)
+		expect.Equal(t, delivered, 10, "of 10 small messages handed on beside them")
 		for range 30 { // a round a second
 			time.Sleep(roundEach + time.Microsecond)
 			tell(round, round)
@@ -166,7 +165,6 @@ func TestReport(t *testing.T) {
 			s.Report(p2p.NewPeer(enode.ID{byte(i), 1}, "stranger", nil), errors.New("another genesis"))
 		}
 	})
-	if lines := strings.Count(out.String(), "another genesis"); lines == 0 || lines > reportsAtOnce {
-		t.Errorf("%d lines about strangers, want at most %d", lines, reportsAtOnce)
-	}
+	lines := strings.Count(out.String(), "another genesis")
+	expect.That(t, lines != 0 && lines <= reportsAtOnce, "%d lines about strangers, want at most %d", lines, reportsAtOnce)
 }

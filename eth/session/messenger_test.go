@@ -93,9 +93,8 @@ func paired(t *testing.T) (*Messenger, *Session, *delivered) {
 
 func receive(t *testing.T, m *Messenger, ses *Session, msg p2p.Msg) {
 	t.Helper()
-	if err := m.receive(ses, msg); err != nil {
-		t.Fatalf("message %#x: %v", msg.Code, err)
-	}
+	err := m.receive(ses, msg)
+	must.That(t, err == nil, "message %#x: %v", msg.Code, err)
 }
 
 // A message is handed on once, from any number of peers (spec wbft 4.4).
@@ -104,9 +103,7 @@ func TestKnownMessageIsDeliveredOnce(t *testing.T) {
 	for range 3 {
 		receive(t, m, ses, message(messages.CodePrepare, "vote"))
 	}
-	if len(d.payloads) != 1 || string(d.payloads[0]) != "vote" {
-		t.Errorf("delivered %q, want one vote", d.payloads)
-	}
+	expect.That(t, len(d.payloads) == 1 && string(d.payloads[0]) == "vote", "delivered %q, want one vote", d.payloads)
 }
 
 // Unknown codes are ignored, and so are all messages without a driver. Neither ends the connection (spec wbft 4.1,
@@ -118,9 +115,7 @@ func TestIgnoredMessages(t *testing.T) {
 	}
 	m.deliver.Store(nil)
 	receive(t, m, ses, message(messages.CodeCommit, "late"))
-	if len(d.payloads) != 0 {
-		t.Errorf("delivered %q, want nothing", d.payloads)
-	}
+	expect.That(t, len(d.payloads) == 0, "delivered %q, want nothing", d.payloads)
 	// Messages ignored without a driver are not remembered as known.
 	deliver := d.deliver
 	m.deliver.Store(&deliver)
@@ -132,9 +127,7 @@ func TestIgnoredMessages(t *testing.T) {
 func TestOversizedMessage(t *testing.T) {
 	m, ses, _ := paired(t)
 	err := m.receive(ses, p2p.Msg{Code: messages.CodePrepare, Size: messages.MaxSize + 1, Payload: bytes.NewReader(nil)})
-	if err == nil {
-		t.Error("accepted")
-	}
+	expect.Refused(t, err, "accepted")
 }
 
 // Messages that overtake the eth handshake are kept, within a bound, and delivered after it (spec network 3).
@@ -168,9 +161,7 @@ func TestRefusedMessageIsForgotten(t *testing.T) {
 	receive(t, m, ses, message(messages.CodePrepare, "vote"))
 	d.refuse = false
 	receive(t, m, ses, message(messages.CodePrepare, "vote"))
-	if len(d.payloads) != 1 {
-		t.Errorf("delivered %d times, want once", len(d.payloads))
-	}
+	expect.That(t, len(d.payloads) == 1, "delivered %d times, want once", len(d.payloads))
 }
 
 // A message that came to nothing is handed on again when its author repeats it (spec wbft 9.2 no. 5).
@@ -179,9 +170,7 @@ func TestForgottenMessage(t *testing.T) {
 	receive(t, m, ses, message(messages.CodeRoundChange, "early"))
 	m.Forget([]byte("early"))
 	receive(t, m, ses, message(messages.CodeRoundChange, "early"))
-	if len(d.payloads) != 2 {
-		t.Errorf("delivered %d times, want twice", len(d.payloads))
-	}
+	expect.That(t, len(d.payloads) == 2, "delivered %d times, want twice", len(d.payloads))
 }
 
 // Own messages are sent to the validators of the set, not back to peers that have them, and again when forced (spec
@@ -209,9 +198,7 @@ func TestFullOutbox(t *testing.T) {
 		m.Send([]common.Address{ses.Address}, messages.CodePrepare, []byte{byte(i), byte(i >> 8)}, nil, false)
 	}
 	last := newMessage(messages.CodePrepare, []byte{byte(queuedMessages % 256), byte(queuedMessages / 256)}).hash
-	if ses.messages.Contains(last) {
-		t.Error("a dropped message counts as sent")
-	}
+	expect.That(t, !ses.messages.Contains(last), "a dropped message counts as sent")
 }
 
 // The session ends with the first of its protocols.
@@ -223,13 +210,9 @@ func TestSessionCloses(t *testing.T) {
 	a.Shook(new(protocol.Peer))
 	must.Equal(t, len(s.Ready()), 1, "not ready after the handshake")
 	s.Leave(a)
-	if len(s.Ready()) != 0 || a.Up() != nil {
-		t.Error("ready after one protocol has ended")
-	}
+	expect.That(t, len(s.Ready()) == 0 && a.Up() == nil, "ready after one protocol has ended")
 	s.Leave(b)
-	if s.Of(p) != nil {
-		t.Error("kept after both have ended")
-	}
+	expect.That(t, s.Of(p) == nil, "kept after both have ended")
 }
 
 // Early messages and those waiting to be sent are bounded by their bytes as well: the largest one fits, a second one
@@ -241,20 +224,16 @@ func TestLargeMessagesAreBounded(t *testing.T) {
 	ses.keepEarly(large, true)
 	ses.keepEarly(large, true)
 	ses.keepEarly(consensusMessage{code: messages.CodePrepare, payload: []byte{1}}, true)
-	if len(ses.early) != 2 || len(ses.early[1].payload) != 1 {
-		t.Errorf("%d early messages kept, want one of the largest and the vote", len(ses.early))
-	}
+	expect.That(t, len(ses.early) == 2 && len(ses.early[1].payload) == 1,
+		"%d early messages kept, want one of the largest and the vote", len(ses.early))
 
 	_, ses, _ = paired(t)
 	for i := range byte(5) {
 		ses.sendMessage(consensusMessage{messages.CodePrePrepare, large.payload, common.Hash{i}})
 	}
-	if n := len(ses.outbox); n != queuedBytes/messages.MaxSize {
-		t.Errorf("%d of the largest messages wait, want %d", n, queuedBytes/messages.MaxSize)
-	}
-	if ses.messages.Contains(common.Hash{4}) || !ses.messages.Contains(common.Hash{0}) {
-		t.Error("what was dropped counts as sent, or what waits does not")
-	}
+	expect.Equal(t, len(ses.outbox), queuedBytes/messages.MaxSize, "waiting messages of the largest size")
+	expect.That(t, !ses.messages.Contains(common.Hash{4}) && ses.messages.Contains(common.Hash{0}),
+		"what was dropped counts as sent, or what waits does not")
 }
 
 // A flood displaces only messages of the same deliverer: messages of strangers and validators are not handled twice
@@ -294,9 +273,8 @@ func TestStrangerDoesNotKeepOutValidators(t *testing.T) {
 	for _, from := range []*Session{early, early, ses, ses, early} {
 		receive(t, m, from, message(messages.CodePrepare, "vote"))
 	}
-	if len(d.payloads) != 2 {
-		t.Errorf("delivered %d times, want once for the stranger and once for the validator", len(d.payloads))
-	}
+	expect.That(t, len(d.payloads) == 2,
+		"delivered %d times, want once for the stranger and once for the validator", len(d.payloads))
 }
 
 // Drop ends all connections to a validator and no others, and is logged once a minute.
@@ -323,14 +301,12 @@ func TestDropEndsConnections(t *testing.T) {
 			t.Error("a message from a dropped peer")
 		}
 	}
-	if n := strings.Count(text.String(), "Peer dropped"); n != 1 {
-		t.Errorf("logged %d times", n)
-	}
+	n := strings.Count(text.String(), "Peer dropped")
+	expect.That(t, n == 1, "logged %d times", n)
 	// The other one still carries messages.
 	go func() { _ = p2p.Send(rest, 1, "x") }()
-	if msg, err := another.ReadMsg(); err != nil || msg.Discard() != nil {
-		t.Errorf("another peer was dropped: %v", err)
-	}
+	msg, err := another.ReadMsg()
+	expect.That(t, err == nil && msg.Discard() == nil, "another peer was dropped: %v", err)
 }
 
 // Messages that no node sends end the connection: an empty one, and a legacy one that does not begin with an RLP
@@ -357,9 +333,8 @@ func TestMessagesWithoutForm(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, ses, d := paired(t)
-			if err := m.receive(ses, message(test.code, test.payload)); (err != nil) != test.ends {
-				t.Errorf("error %v", err)
-			}
+			err := m.receive(ses, message(test.code, test.payload))
+			expect.That(t, (err != nil) == test.ends, "error %v", err)
 			expect.Equal(t, len(d.payloads), 0, "handed on")
 		})
 	}
@@ -388,12 +363,10 @@ func TestFloodWaitsAtItsSender(t *testing.T) {
 				if !refuse {
 					read(1)
 				}
-				if waited := read(burst); waited != 0 {
-					t.Errorf("waited %v before the bound", waited)
-				}
-				if waited := read(100); waited < 49*each {
-					t.Errorf("100 messages beyond it came in %v", waited)
-				}
+				waited := read(burst)
+				expect.That(t, waited == 0, "waited %v before the bound", waited)
+				waited = read(100)
+				expect.That(t, waited >= 49*each, "100 messages beyond it came in %v", waited)
 				d.refuse = false
 				begun := time.Now()
 				for i := range burst {

@@ -46,9 +46,7 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	now = now.Add(refusedFor)
-	if r.Holds(liar, public) || r.Holds(other, public) {
-		t.Error("refused for ever")
-	}
+	expect.That(t, !r.Holds(liar, public) && !r.Holds(other, public), "refused for ever")
 }
 
 // The lists are limited, and identities, which are free to create, displace no addresses.
@@ -62,7 +60,5 @@ func TestRefusalsAreBounded(t *testing.T) {
 		r.Add(id, netip.Addr{})
 	}
 	expect.Equal(t, r.nodes.Len(), maxRefused, "identities are remembered")
-	if !r.Holds(enode.ID{9}, public) {
-		t.Error("the address was pushed out")
-	}
+	expect.That(t, r.Holds(enode.ID{9}, public), "the address was pushed out")
 }

@@ -19,6 +19,7 @@ import (
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // awaitChange waits until a condition on the download holds, which is looked at with the lock held.
@@ -58,28 +59,21 @@ func TestDownloadWaits(t *testing.T) {
 	}
 	awaitChange(t, d, "a full window", full)
 	d.mu.Lock()
-	if task, _ := d.queue.take(d.source(ses), time.Now()); task != nil || d.queue.next > count {
-		t.Errorf("something is left to do before a segment is taken: %+v", task)
-	}
+	task, _ := d.queue.take(d.source(ses), time.Now())
+	expect.That(t, task == nil && d.queue.next <= count, "something is left to do before a segment is taken: %+v", task)
 	ahead := len(d.queue.tasks)
 	d.mu.Unlock()
-	if ahead > 2*segmentsAhead {
-		t.Errorf("%d segments are ahead", ahead)
-	}
+	expect.That(t, ahead <= 2*segmentsAhead, "%d segments are ahead", ahead)
 	next := uint64(1)
 	for next <= count {
 		seg, err := d.segment(t.Context())
-		if err != nil || seg == nil {
-			t.Fatalf("block %d: %v, %v", next, seg, err)
-		}
-		if seg.first() != next || len(seg.blocks) != len(seg.headers) {
-			t.Fatalf("segment begins with block %d, want %d", seg.first(), next)
-		}
+		must.That(t, err == nil && seg != nil, "block %d: %v, %v", next, seg, err)
+		must.That(t, seg.first() == next && len(seg.blocks) == len(seg.headers),
+			"segment begins with block %d, want %d", seg.first(), next)
 		next += uint64(len(seg.blocks))
 	}
-	if seg, err := d.segment(t.Context()); seg != nil || err != nil {
-		t.Errorf("after the end: %v, %v", seg, err)
-	}
+	seg, err := d.segment(t.Context())
+	expect.That(t, seg == nil && err == nil, "after the end: %v, %v", seg, err)
 	expect.Equal(t, d.queue.buffered, 0, "bytes are still counted")
 }
 
@@ -89,12 +83,10 @@ func TestDownloadWithoutSource(t *testing.T) {
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	d := sy.download(10, false)
 	d.start(t.Context(), 1)
-	if seg, err := d.segment(t.Context()); err != nil || len(seg.blocks) != 3 {
-		t.Fatalf("%v, %v", seg, err)
-	}
-	if seg, err := d.segment(t.Context()); !errors.Is(err, errNoSource) {
-		t.Errorf("%v, %v, want %v", seg, err, errNoSource)
-	}
+	seg, err := d.segment(t.Context())
+	must.That(t, err == nil && len(seg.blocks) == 3, "%v, %v", seg, err)
+	seg, err = d.segment(t.Context())
+	expect.Error(t, err, errNoSource, "%v", seg)
 }
 
 // A peer with two very short responses in a row is asked only without an alternative, because each response costs a
@@ -124,14 +116,11 @@ func TestScantyPeersComeLast(t *testing.T) {
 	before := scanty.Load() // one more may be under way
 	for next := uint64(1); next <= count; {
 		seg, err := d.segment(t.Context())
-		if err != nil || seg == nil || seg.first() != next {
-			t.Fatalf("block %d: %+v, %v", next, seg, err)
-		}
+		must.That(t, err == nil && seg != nil && seg.first() == next, "block %d: %+v, %v", next, seg, err)
 		next += uint64(len(seg.blocks))
 	}
-	if n := scanty.Load(); n > before+2 {
-		t.Errorf("a scanty peer was asked %d times although there was another one", n-before)
-	}
+	n := scanty.Load()
+	expect.That(t, n <= before+2, "a scanty peer was asked %d times although there was another one", n-before)
 }
 
 // Connections that have ended leave the download, however many there are in a long sync.
@@ -147,9 +136,8 @@ func TestEndedConnectionsAreForgotten(t *testing.T) {
 	d.employ(t.Context())
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if list := d.queue.sources; len(list) != 1 || list[0].session != staying {
-		t.Errorf("%d sources are left", len(list))
-	}
+	list := d.queue.sources
+	expect.That(t, len(list) == 1 && list[0].session == staying, "%d sources are left", len(list))
 }
 
 // withBodies returns linked, unsealed blocks with a transaction each.
@@ -185,9 +173,8 @@ func TestPeersWithoutOldBodies(t *testing.T) {
 	short := pruned.Connect(t, sy.cfg.Sessions, chain)
 	d := sy.download(count, false)
 	d.start(t.Context(), 1)
-	if seg, err := d.segment(t.Context()); !errors.Is(err, errDropped) || !errors.Is(err, errNoSource) {
-		t.Fatalf("%v, %v, want %v", seg, err, errDropped)
-	}
+	seg, err := d.segment(t.Context())
+	must.That(t, errors.Is(err, errDropped) && errors.Is(err, errNoSource), "%v, %v, want %v", seg, err, errDropped)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	d = sy.download(count, false)
@@ -197,22 +184,17 @@ func TestPeersWithoutOldBodies(t *testing.T) {
 	given := 0
 	for next := uint64(1); next <= count; {
 		seg, err := d.segment(t.Context())
-		if err != nil || seg == nil || seg.first() != next {
-			t.Fatalf("block %d: %+v, %v", next, seg, err)
-		}
+		must.That(t, err == nil && seg != nil && seg.first() == next, "block %d: %+v, %v", next, seg, err)
 		next += uint64(len(seg.blocks))
 		if seg.from == short {
 			given++
-			if seg.first() < oldest {
-				t.Errorf("block %d comes from a peer that does not have it", seg.first())
-			}
+			expect.That(t, seg.first() >= oldest, "block %d comes from a peer that does not have it", seg.first())
 		}
 	}
 	if len(o.Dropped) != 0 {
 		t.Errorf("dropped: %v", <-o.Dropped)
 	}
 	expect.Equal(t, short.ClaimedNumber(chain), count, "the claim was lowered to")
-	if n := asked.Load() - int32(given); n > 2*maxWorkers {
-		t.Errorf("asked %d times for what is not there", n)
-	}
+	n := asked.Load() - int32(given)
+	expect.That(t, n <= 2*maxWorkers, "asked %d times for what is not there", n)
 }

@@ -49,9 +49,8 @@ func TestPhases(t *testing.T) {
 			if c.proven > 0 {
 				sy.scout.prove(sessiontest.Junk(c.proven, 1).Header())
 			}
-			if next, wait := c.phase.step(t.Context(), sy, c.interval); next != c.next || wait != c.wait {
-				t.Errorf("%#v after %v, want %#v after %v", next, wait, c.next, c.wait)
-			}
+			next, wait := c.phase.step(t.Context(), sy, c.interval)
+			expect.That(t, next == c.next && wait == c.wait, "%#v after %v, want %#v after %v", next, wait, c.next, c.wait)
 		})
 	}
 }
@@ -66,9 +65,8 @@ func TestSingleBlockWaitsForGossip(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			next, wait := before.step(t.Context(), sy, false)
-			if p, ok := next.(idle); !ok || p.alone != head || wait <= 0 || wait > gossipPatience {
-				t.Errorf("%#v after %v", next, wait)
-			}
+			p, ok := next.(idle)
+			expect.That(t, ok && p.alone == head && wait > 0 && wait <= gossipPatience, "%#v after %v", next, wait)
 		})
 	}
 }

@@ -86,10 +86,7 @@ func (p *queueTest) play(step string) string {
 	case "leave":
 		s.workers = 0
 	case "pass":
-		d, err := time.ParseDuration(name)
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		d := must.Get(time.ParseDuration(name))(p.t)
 		p.now = p.now.Add(d)
 	case "pop":
 		if seg := p.q.pop(); seg != nil {
@@ -211,16 +208,14 @@ func TestQueue(t *testing.T) {
 func TestQueueIsBounded(t *testing.T) {
 	p := newQueueTest(t, new(queue))
 	for range segmentsAhead {
-		if got := p.play("take a"); strings.HasPrefix(got, "wait") {
-			t.Fatalf("%d tasks: %s", len(p.q.tasks), got)
-		}
+		got := p.play("take a")
+		must.That(t, !strings.HasPrefix(got, "wait"), "%d tasks: %s", len(p.q.tasks), got)
 		p.play(fmt.Sprint("serve a ", p.tasks["a"].last, " 65536"))
 	}
 	expect.Equal(t, p.play("take a"), "wait 500ms", "above the bound")
 	p.play("pop")
-	if got := p.play("take a"); strings.HasPrefix(got, "wait") {
-		t.Errorf("below the bound: %s", got)
-	}
+	got := p.play("take a")
+	expect.That(t, !strings.HasPrefix(got, "wait"), "below the bound: %s", got)
 }
 
 // When a peer delays the next blocks, other peers are asked one after the other.
@@ -231,16 +226,13 @@ func TestHedgeAsksOneAtATime(t *testing.T) {
 	}
 	now := time.Now()
 	head, _ := q.take(q.sources[0], now)
-	if other, left := q.take(q.sources[1], now); other != nil || left <= 0 {
-		t.Fatal("a second peer is asked at once")
-	}
+	other, left := q.take(q.sources[1], now)
+	must.That(t, other == nil && left > 0, "a second peer is asked at once")
 	now = now.Add(2 * time.Minute)
-	if second, _ := q.take(q.sources[1], now); second != head {
-		t.Fatal("no second peer is asked")
-	}
-	if third, left := q.take(q.sources[2], now); third != nil || left <= 0 {
-		t.Error("a third peer is asked at the same time as the second")
-	}
+	second, _ := q.take(q.sources[1], now)
+	must.That(t, second == head, "no second peer is asked")
+	third, left := q.take(q.sources[2], now)
+	expect.That(t, third == nil && left > 0, "a third peer is asked at the same time as the second")
 }
 
 // The start of a peer's history is approached in growing steps, and late responses change nothing.
@@ -252,13 +244,10 @@ func TestTailIsFoundInGrowingSteps(t *testing.T) {
 		{10 + 3*headerBatch, 10 + 7*headerBatch},
 	} {
 		q.miss(s, gap{block: test.missing}, time.Time{})
-		if q.has(s, test.next-1) || !q.has(s, test.next) {
-			t.Errorf("block %d is missing: asked again from %d on, want %d", test.missing, s.pruned.first, test.next)
-		}
+		expect.That(t, !q.has(s, test.next-1) && q.has(s, test.next),
+			"block %d is missing: asked again from %d on, want %d", test.missing, s.pruned.first, test.next)
 	}
-	if q.has(s, 1<<40+1) || !q.has(&source{claimed: far}, 1) {
-		t.Error("claims do not count")
-	}
+	expect.That(t, !q.has(s, 1<<40+1) && q.has(&source{claimed: far}, 1), "claims do not count")
 }
 
 // A waiting segment counts with the decoded memory of its transactions, which is a multiple of the encoded size of

@@ -83,9 +83,8 @@ func TestLiarsAreRefuted(t *testing.T) {
 					t.Errorf("claim of block %d: a sync runs: %v, the validator rested %d times, proven %v", claimed, syncing,
 						rests.Load(), sy.scout.proven())
 				}
-				if now := liar.Session.ClaimedNumber(sy.cfg.Chain); now > 3 {
-					t.Errorf("the claim is still %d", now)
-				}
+				now := liar.Session.ClaimedNumber(sy.cfg.Chain)
+				expect.That(t, now <= 3, "the claim is still %d", now)
 			})
 		}
 	}
@@ -118,9 +117,7 @@ func TestSlowLiarsHoldUpNothing(t *testing.T) {
 	sy.startTest(t)
 	sessiontest.AwaitHead(t, chain, 6)
 	sessiontest.Next(t, o.Synced)
-	if rested.Load() {
-		t.Error("the validator rested")
-	}
+	expect.That(t, !rested.Load(), "the validator rested")
 }
 
 // A node with a recent head is up to date, whatever peers claim.
@@ -151,18 +148,14 @@ func TestRestOnlyWhileExecuting(t *testing.T) {
 	src.Withhold = func(h []*types.Header) bool { return isRun(h) && h[0].Number.Uint64() > have }
 	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
-	if !sessiontest.Next(t, rests) {
-		t.Error("the validator goes on before it has rested")
-	}
+	expect.That(t, sessiontest.Next(t, rests), "the validator goes on before it has rested")
 	// On a slow machine the validator also resumes in between, when a run is late, and pauses again.
 	for sessiontest.Next(t, rests) || sy.cfg.Chain.CurrentBlock().Number.Uint64() < have {
 	}
-	if n := sy.cfg.Chain.CurrentBlock().Number.Uint64(); n >= uint64(len(blocks)) {
-		t.Errorf("the validator goes on at block %d, where nothing was kept back any more", n)
-	}
-	if _, _, target, syncing := sy.Progress(); !syncing || target != uint64(len(blocks)) {
-		t.Errorf("syncing %v to %d: the sync has ended", syncing, target)
-	}
+	n := sy.cfg.Chain.CurrentBlock().Number.Uint64()
+	expect.That(t, n < uint64(len(blocks)), "the validator goes on at block %d, where nothing was kept back any more", n)
+	_, _, target, syncing := sy.Progress()
+	expect.That(t, syncing && target == uint64(len(blocks)), "syncing %v to %d: the sync has ended", syncing, target)
 }
 
 // examine asks one peer, as run does.
@@ -197,9 +190,8 @@ func TestClimbRefusesForgedRung(t *testing.T) {
 	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "head 10") {
 		t.Errorf("error %v, want one about head 10", err)
 	}
-	if n := sy.scout.provenNumber(); n != 8 {
-		t.Errorf("proven up to %d, want the epoch block below the forged head", n)
-	}
+	n := sy.scout.provenNumber()
+	expect.That(t, n == 8, "proven up to %d, want the epoch block below the forged head", n)
 }
 
 // One epoch header proves all earlier ones of the same set; the border of a change is found in any position. A chain
@@ -213,9 +205,8 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 		nets[name] = wbfttest.New(t, n)
 		chain, engine := nets[name].Chain(t)
 		var err error
-		if sets[name], err = engine.EpochSet(chain.Genesis().Header()); err != nil {
-			t.Fatal(err)
-		}
+		sets[name], err = engine.EpochSet(chain.Genesis().Header())
+		must.Do(t, err)
 		infos[name] = sessiontest.SealsOf(t, chain.Genesis()).EpochInfo
 	}
 	named := func(epoch int) byte { // the set that an epoch block puts in charge
@@ -247,9 +238,8 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 	src := &sessiontest.Source{Blocks: blocks}
 	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	must.Do(t, sy.examine(t, src))
-	if n := sy.scout.provenNumber(); n != uint64(len(blocks)) {
-		t.Errorf("proven up to %d, want %d", n, len(blocks))
-	}
+	n := sy.scout.provenNumber()
+	expect.That(t, n == uint64(len(blocks)), "proven up to %d, want %d", n, len(blocks))
 	if n := src.Requests.Load(); n > 20 {
 		t.Errorf("%d questions", n)
 	}
@@ -287,9 +277,8 @@ func TestLadderOfShuffledSets(t *testing.T) {
 			BLSPublicKeys: slices.Concat(info.BLSPublicKeys[turn:], info.BLSPublicKeys[:turn]),
 		}
 		var err error
-		if sets[turn], err = validators.FromEpochInfo(infos[turn]); err != nil {
-			t.Fatal(err)
-		}
+		sets[turn], err = validators.FromEpochInfo(infos[turn])
+		must.Do(t, err)
 	}
 	blocks := make(types.Blocks, epochs*wbfttest.EpochLength)
 	for i := range blocks {
@@ -386,14 +375,11 @@ func TestWhenClaimsAreLookedAt(t *testing.T) {
 	}
 	sy.claim(src, common.Hash{1}, 4)
 	expect.Equal(t, look(0, 0), 0, "a single missing block is asked for at once")
-	if look(0, time.Second) != 1 || look(0, time.Second) != 0 {
-		t.Error("a single missing block is not asked for after a moment, or twice")
-	}
+	expect.That(t, look(0, time.Second) == 1 && look(0, time.Second) == 0,
+		"a single missing block is not asked for after a moment, or twice")
 	s.settle(t.Context(), ses, nil)
 	sy.claim(src, common.Hash{1}, 40)
-	if look(time.Second, 0) != 0 || look(2*time.Minute, 0) != 1 {
-		t.Error("a peer is asked again too early, or never")
-	}
+	expect.That(t, look(time.Second, 0) == 0 && look(2*time.Minute, 0) == 1, "a peer is asked again too early, or never")
 	s.settle(t.Context(), ses, nil)
 	sy.cfg.Chain.CurrentBlock()
 	s.prove(sessiontest.Junk(103, 1).Header())
@@ -428,9 +414,8 @@ func TestSlowClimbersHoldUpNobody(t *testing.T) {
 		Headers: func(h []*types.Header) []*types.Header { return h[:min(1, len(h))] }}
 	stepwise.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Claimed()
-	if n := sessiontest.Next(t, steps); n >= uint64(len(blocks)) {
-		t.Errorf("the first thing that is proven is block %d", n)
-	}
+	n := sessiontest.Next(t, steps)
+	expect.That(t, n < uint64(len(blocks)), "the first thing that is proven is block %d", n)
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Claimed()
 	for sessiontest.Next(t, steps) < uint64(len(blocks)) {
@@ -446,7 +431,6 @@ func TestLowerClaim(t *testing.T) {
 	sy.scout.takeBack(ses)
 	expect.Equal(t, ses.ClaimedNumber(sy.cfg.Chain), 2, "claim")
 	ses.Raise(common.Hash{1}, new(big.Int).Lsh(common.Big1, 99))
-	if n := ses.ClaimedNumber(sy.cfg.Chain); n != 0 {
-		t.Errorf("claim %d of a number that no block has, want 0", n)
-	}
+	n := ses.ClaimedNumber(sy.cfg.Chain)
+	expect.That(t, n == 0, "claim %d of a number that no block has, want 0", n)
 }

@@ -65,23 +65,17 @@ func TestWaiveState(t *testing.T) {
 		next, _ := p.step(t.Context(), sy, false)
 		return next == idle{}
 	}
-	if executes() || !states.pending {
-		t.Error("executed without a peer")
-	}
+	expect.That(t, !executes() && states.pending, "executed without a peer")
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
-	if p.looked = false; executes() || !states.pending {
-		t.Error("executed before peers could connect")
-	}
+	p.looked = false
+	expect.That(t, !executes() && states.pending, "executed before peers could connect")
 	p.looked = true
 	liar := &sessiontest.Source{Before: func(uint64) bool { return true }}
 	liar.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.claim(liar, common.Hash{1}, 1_000_000)
-	if executes() || !states.pending || len(o.Synced) != 0 {
-		t.Error("executed while a claim is open")
-	}
-	if sy.waive = 0; !executes() || states.pending {
-		t.Error("a claim that is never proven keeps the node from beginning")
-	}
+	expect.That(t, !executes() && states.pending && len(o.Synced) == 0, "executed while a claim is open")
+	sy.waive = 0
+	expect.That(t, executes() && !states.pending, "a claim that is never proven keeps the node from beginning")
 	expect.Equal(t, len(o.Synced), 1, "a node of a network that is about to begin is not declared up to date")
 }
 
@@ -122,9 +116,7 @@ func TestLongChainIsNotExecuted(t *testing.T) {
 	sessiontest.Running(t, func(context.Context) { (&snapping{looked: true}).step(ctx, sy, false) })
 	sessiontest.Next(t, states.begun)
 	cancel()
-	if !states.pending {
-		t.Error("executed from the start")
-	}
+	expect.That(t, states.pending, "executed from the start")
 }
 
 // Only a proven head makes a pivot stale: growing claims could otherwise prevent the end of a snap sync.
@@ -160,13 +152,10 @@ func TestSnapSyncBeginsOnce(t *testing.T) {
 	pivot := sessiontest.Junk(blocks[0].NumberU64(), 1).Header() // with a state that is not here
 	p := new(snapping)
 	for range 3 {
-		if err := p.snapTo(ended, sy, pivot); err == nil {
-			t.Fatal("a sync that was ended has succeeded")
-		}
+		must.That(t, p.snapTo(ended, sy, pivot) != nil, "a sync that was ended has succeeded")
 	}
-	if n := len(states.begun); n != 1 {
-		t.Errorf("prepared %d times", n)
-	}
+	n := len(states.begun)
+	expect.That(t, n == 1, "prepared %d times", n)
 }
 
 // A node that keeps history from a block on stores only headers before it, also from peers that pruned the bodies.
@@ -179,9 +168,7 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	begin := func(hash common.Hash) (*gethcore.BlockChain, ethdb.Database, *Syncer) {
 		db := must.Get(rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()}))(t)
 		t.Cleanup(func() {
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, db.Close(), nil, "Close")
 		})
 		engine := must.Get(wbft.New(net.Genesis.Config, nil))(t)
 		options := gethcore.DefaultConfig()
@@ -201,19 +188,16 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	}
 	chain, db, sy := begin(blocks[cutoff-1].Hash())
 	must.Do(t, sy.storeUpTo(t.Context(), blocks[count-1].Header()))
-	if head := chain.CurrentSnapBlock(); head.Hash() != blocks[count-1].Hash() {
-		t.Fatalf("stored up to block %d", head.Number)
-	}
+	head := chain.CurrentSnapBlock()
+	must.That(t, head.Hash() == blocks[count-1].Hash(), "stored up to block %d", head.Number)
 	for n := uint64(1); n <= count; n++ {
-		if h := chain.GetHeaderByNumber(n); h == nil || h.Hash() != blocks[n-1].Hash() {
-			t.Fatalf("header %d is not stored", n)
-		}
+		h := chain.GetHeaderByNumber(n)
+		must.That(t, h != nil && h.Hash() == blocks[n-1].Hash(), "header %d is not stored", n)
 		expect.Equal(t, chain.GetBlockByNumber(n) != nil, n >= cutoff, "block %d is stored", n)
 	}
 	for i, least := range []int64{count, count - cutoff + 1, count - cutoff + 1} {
-		if n := meters[i].Snapshot().Count() - earlier[i]; n < least {
-			t.Errorf("counter %d of what has come in rises by %d, want %d", i, n, least)
-		}
+		n := meters[i].Snapshot().Count() - earlier[i]
+		expect.That(t, n >= least, "counter %d of what has come in rises by %d, want %d", i, n, least)
 	}
 	if tail, err := db.Tail(rawdb.ChainFreezerBlockDataGroup); err != nil || tail != cutoff {
 		t.Errorf("bodies begin with block %d, %v", tail, err)
@@ -221,9 +205,8 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	_, db, sy = begin(blocks[0].Hash())
 	err := sy.storeUpTo(t.Context(), blocks[count-1].Header())
 	right := fmt.Sprintf("start with --history.chain %d:%v,", cutoff, blocks[cutoff-1].Hash())
-	if !errors.Is(err, errCutoff) || !strings.Contains(err.Error(), right) {
-		t.Errorf("a cutoff that is not of this chain: %v, want %q in it", err, right)
-	}
+	expect.That(t, errors.Is(err, errCutoff) && strings.Contains(err.Error(), right),
+		"a cutoff that is not of this chain: %v, want %q in it", err, right)
 	// The attempt and its log line repeat once a minute. Meanwhile the node reports that it is behind.
 	var text lockedBuffer
 	before := log.Root()
@@ -235,16 +218,13 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	attempts := func(want int) {
 		t.Helper()
 		for range 3 {
-			if now, _ = now.step(t.Context(), sy, true); now == (idle{}) {
-				t.Fatal("a chain with another block is taken")
-			}
+			now, _ = now.step(t.Context(), sy, true)
+			must.That(t, now != (idle{}), "a chain with another block is taken")
 		}
-		if got := strings.Count(text.String(), "Sync stopped until --history.chain is corrected"); got != want {
-			t.Errorf("said %d times, want %d: %s", got, want, text.String())
-		}
-		if _, _, highest, syncing := sy.Progress(); !syncing || highest != count {
-			t.Errorf("between the attempts it is syncing: %v, to block %d", syncing, highest)
-		}
+		got := strings.Count(text.String(), "Sync stopped until --history.chain is corrected")
+		expect.That(t, got == want, "said %d times, want %d: %s", got, want, text.String())
+		_, _, highest, syncing := sy.Progress()
+		expect.That(t, syncing && highest == count, "between the attempts it is syncing: %v, to block %d", syncing, highest)
 	}
 	attempts(1)
 	wait := now.(failed)

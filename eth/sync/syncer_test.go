@@ -119,9 +119,8 @@ func TestSyncFromSeveralPeers(t *testing.T) {
 	sessiontest.AwaitHead(t, chain, uint64(len(blocks)))
 	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
 	top := sy.scout.ladder.newest()
-	if top == nil || top.Number.Uint64() != chain.Config().LastEpochBlock(uint64(len(blocks)-1)) {
-		t.Errorf("proven up to epoch block %v", top)
-	}
+	expect.That(t, top != nil && top.Number.Uint64() == chain.Config().LastEpochBlock(uint64(len(blocks)-1)),
+		"proven up to epoch block %v", top)
 }
 
 // A peer without a response delays the download only briefly, because another peer is asked for the same.
@@ -154,12 +153,10 @@ func TestSyncDropsSilentPeer(t *testing.T) {
 	silent.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	reason := sessiontest.Next(t, o.Dropped)
-	if !errors.Is(reason, session.ErrNoAnswer) || errors.Is(reason, session.ErrClaim) {
-		t.Errorf("dropped for %v, want %v", reason, session.ErrNoAnswer)
-	}
-	if n := silent.Requests.Load(); n != 1+maxSilent {
-		t.Errorf("asked %d times, want %d", n, 1+maxSilent)
-	}
+	expect.That(t, errors.Is(reason, session.ErrNoAnswer) && !errors.Is(reason, session.ErrClaim),
+		"dropped for %v, want %v", reason, session.ErrNoAnswer)
+	n := silent.Requests.Load()
+	expect.That(t, n == 1+maxSilent, "asked %d times, want %d", n, 1+maxSilent)
 }
 
 // Requests to a vanished peer go to another one.
@@ -206,9 +203,8 @@ func TestSyncRefusesForgedHeader(t *testing.T) {
 	}}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.startTest(t)
 	reason := sessiontest.Next(t, o.Dropped)
-	if !strings.Contains(reason.Error(), "prepared seals") || errors.Is(reason, session.ErrClaim) {
-		t.Errorf("dropped for %v", reason)
-	}
+	expect.That(t, strings.Contains(reason.Error(), "prepared seals") && !errors.Is(reason, session.ErrClaim),
+		"dropped for %v", reason)
 	must.Equal(t, chain.CurrentBlock().Number.Uint64(), 0, "head")
 	(&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	sy.Claimed()
@@ -252,14 +248,10 @@ func TestSealedBreachStopsSync(t *testing.T) {
 					}
 					err := run()
 					if breach.Vouched && !all {
-						if err != nil || sy.cfg.Chain.CurrentHeader().Hash() != end.Hash() {
-							t.Errorf("not taken: %v", err)
-						}
+						expect.That(t, err == nil && sy.cfg.Chain.CurrentHeader().Hash() == end.Hash(), "not taken: %v", err)
 						return
 					}
-					if !errors.Is(err, errHalt) {
-						t.Fatalf("error %v, want %v", err, errHalt)
-					}
+					must.That(t, errors.Is(err, errHalt), "error %v, want %v", err, errHalt)
 					expect.Contains(t, sessiontest.Next(t, o.Halted), "block 3", "halted for")
 					if len(o.Dropped) != 0 {
 						t.Errorf("dropped: %v", <-o.Dropped)
@@ -295,9 +287,7 @@ func TestSyncOfDoubtfulSize(t *testing.T) {
 		if err := sy.importUpTo(t.Context(), 3); err != nil || chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
 			t.Errorf("with the child: %v, head %d", err, chain.CurrentBlock().Number)
 		}
-		if len(o.Halted)+len(o.Dropped) != 0 {
-			t.Errorf("%d halts, %d peers dropped", len(o.Halted), len(o.Dropped))
-		}
+		expect.That(t, len(o.Halted)+len(o.Dropped) == 0, "%d halts, %d peers dropped", len(o.Halted), len(o.Dropped))
 	}
 	net.Genesis.Config.Anzeon.MaxBlockSizeBlock = new(uint64)
 	chain, engine := net.Chain(t)
@@ -307,12 +297,10 @@ func TestSyncOfDoubtfulSize(t *testing.T) {
 		t.Errorf("with the bound: %v, head %d", err, chain.CurrentBlock().Number)
 	}
 	next, _ := (following{head: 1, target: 3}).step(t.Context(), sy, false)
-	if again, _ := next.step(t.Context(), sy, true); again != next {
-		t.Errorf("with the bound, at the next interval: %#v, want a longer wait", again)
-	}
-	if len(o.Halted)+len(o.Dropped) != 0 {
-		t.Errorf("with the bound: %d halts, %d peers dropped", len(o.Halted), len(o.Dropped))
-	}
+	again, _ := next.step(t.Context(), sy, true)
+	expect.That(t, again == next, "with the bound, at the next interval: %#v, want a longer wait", again)
+	expect.That(t, len(o.Halted)+len(o.Dropped) == 0,
+		"with the bound: %d halts, %d peers dropped", len(o.Halted), len(o.Dropped))
 }
 
 // In a long sync old headers take the seals that their children hold, and the newest keep those they came with.
@@ -338,13 +326,11 @@ func TestLongSyncTakesSealsOfChildren(t *testing.T) {
 		before := damagedMeter.Snapshot().Count()
 		must.Do(t, run())
 		for i, block := range blocks {
-			if got := chain.GetHeaderByNumber(uint64(i + 1)); got == nil || !bytes.Equal(got.Extra, block.Extra()) {
-				t.Fatalf("snap %t: header %d has bad seals", snap, i+1)
-			}
+			got := chain.GetHeaderByNumber(uint64(i + 1))
+			must.That(t, got != nil && bytes.Equal(got.Extra, block.Extra()), "snap %t: header %d has bad seals", snap, i+1)
 		}
-		if n := damagedMeter.Snapshot().Count() - before; n != 1 {
-			t.Errorf("snap %t: seals of %d headers were verified and replaced, want 1", snap, n)
-		}
+		n := damagedMeter.Snapshot().Count() - before
+		expect.That(t, n == 1, "snap %t: seals of %d headers were verified and replaced, want 1", snap, n)
 	}
 }
 
@@ -379,9 +365,7 @@ func TestSyncRefusesLiesBelowTrueEnd(t *testing.T) {
 			if err == nil {
 				err = sy.verify(&aheadChain{BlockChain: sy.cfg.Chain}, seg, uint64(len(blocks)))
 			}
-			if err == nil || errors.Is(err, errHalt) {
-				t.Errorf("%s: %v", name, err)
-			}
+			expect.That(t, err != nil && !errors.Is(err, errHalt), "%s: %v", name, err)
 			expect.Equal(t, len(o.Halted), 0, "%s: halted", name)
 			for n := 1; n < len(lies); n++ {
 				if lies[n].Hash() != blocks[n].Hash() && sy.cfg.Engine.VerifyHeader(sy.cfg.Chain, lies[n].Header()) == nil {
@@ -443,14 +427,11 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	asked := make(chan struct{}, 64)
 	stranger := &sessiontest.Source{Blocks: foreign, Before: func(uint64) bool { asked <- struct{}{}; return false }}
 	stranger.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
-	if sy.Allow(foreign[0].Header()) == nil {
-		t.Error("a pushed block is allowed while the checkpoint is unknown")
-	}
+	expect.Refused(t, sy.Allow(foreign[0].Header()), "a pushed block is allowed while the checkpoint is unknown")
 	sy.startTest(t)
 	sessiontest.Next(t, asked) // for the checkpoint block, which it does not have
-	if n := chain.CurrentBlock().Number.Uint64(); n != 0 {
-		t.Fatalf("imported %d blocks of a chain that may not have the checkpoint", n)
-	}
+	n := chain.CurrentBlock().Number.Uint64()
+	must.That(t, n == 0, "imported %d blocks of a chain that may not have the checkpoint", n)
 	// Now the number is known, and the longer chain, which is first, has another block there.
 	released := make(chan struct{})
 	honest := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {
@@ -463,9 +444,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	sy.Joined()
 	reason := sessiontest.Next(t, o.Dropped)
 	close(released)
-	if !strings.Contains(reason.Error(), "checkpoint") {
-		t.Errorf("dropped for %v", reason)
-	}
+	expect.That(t, strings.Contains(reason.Error(), "checkpoint"), "dropped for %v", reason)
 	sy.Claimed()
 	sessiontest.AwaitHead(t, chain, 6)
 	sessiontest.CheckChain(t, sy.cfg.Chain, sy.cfg.Engine, origin)
@@ -524,9 +503,7 @@ func TestSyncKeepsSeals(t *testing.T) {
 	blocks := net.Extend(t, origin, count)
 	came := net.SealByOthers(t, origin, blocks)
 	for i, block := range blocks {
-		if bytes.Equal(came[i].Extra(), block.Extra()) {
-			t.Fatal("the child holds the same seals: nothing is shown")
-		}
+		must.That(t, !bytes.Equal(came[i].Extra(), block.Extra()), "the child holds the same seals: nothing is shown")
 	}
 	came[bad-1] = sessiontest.Forge(t, blocks[bad-1], blocks[0])
 	for _, snap := range []bool{false, true} {
@@ -550,9 +527,8 @@ func TestSyncKeepsSeals(t *testing.T) {
 					if i == bad-1 {
 						want = blocks[i].Extra()
 					}
-					if got := chain.GetHeaderByNumber(uint64(i + 1)); got == nil || !bytes.Equal(got.Extra, want) {
-						t.Fatalf("header %d is not stored as it came", i+1)
-					}
+					got := chain.GetHeaderByNumber(uint64(i + 1))
+					must.That(t, got != nil && bytes.Equal(got.Extra, want), "header %d is not stored as it came", i+1)
 				}
 				expect.Equal(t, damagedMeter.Snapshot().Count()-before, 1, "headers counted as damaged")
 				if len(o.Dropped) != 0 {

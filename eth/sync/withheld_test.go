@@ -55,21 +55,16 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 		return []*types.Transaction{types.MustSignNewTx(key, types.NewAnzeonSigner(net.Genesis.Config.ChainID),
 			&types.LegacyTx{Nonce: nonce - 1, GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1})}
 	})
-	if blocks[heavyBlock-1].GasUsed() == 0 {
-		t.Fatal("the transaction is not in its block")
-	}
+	must.That(t, blocks[heavyBlock-1].GasUsed() != 0, "the transaction is not in its block")
 	db, err = rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()})
 	must.Do(t, err)
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, db.Close(), nil, "Close")
 	})
 	engine, err := wbft.New(net.Genesis.Config, nil)
 	must.Do(t, err)
-	if chain, err = gethcore.NewBlockChain(db, net.Genesis, engine, gethcore.DefaultConfig()); err != nil {
-		t.Fatal(err)
-	}
+	chain, err = gethcore.NewBlockChain(db, net.Genesis, engine, gethcore.DefaultConfig())
+	must.Do(t, err)
 	t.Cleanup(chain.Stop)
 	sy, _ = newTestSyncer(t, chain, engine)
 	sy.cfg.States = &lackingState{db: db}
@@ -86,19 +81,15 @@ func TestBlockWhoseReceiptsNobodyServes(t *testing.T) {
 	}
 	pivot := blocks[len(blocks)-1].Header()
 	must.Do(t, sy.storeUpTo(t.Context(), pivot))
-	if head := chain.CurrentSnapBlock(); head.Hash() != pivot.Hash() {
-		t.Fatalf("stored up to block %d", head.Number)
-	}
+	head := chain.CurrentSnapBlock()
+	must.That(t, head.Hash() == pivot.Hash(), "stored up to block %d", head.Number)
 	heavy := blocks[heavyBlock-1]
-	if b := chain.GetBlockByNumber(heavyBlock); b == nil || len(b.Transactions()) != 1 {
-		t.Errorf("the block is stored as %v", b)
-	}
-	if stored := rawdb.ReadReceiptsRLP(db, heavy.Hash(), heavyBlock); string(stored) != string(rlp.EmptyList) {
-		t.Errorf("its receipts are stored as %x", stored)
-	}
-	if receipts := chain.GetReceiptsByHash(heavy.Hash()); receipts != nil {
-		t.Errorf("its receipts read as %v", receipts)
-	}
+	b := chain.GetBlockByNumber(heavyBlock)
+	expect.That(t, b != nil && len(b.Transactions()) == 1, "the block is stored as %v", b)
+	stored := rawdb.ReadReceiptsRLP(db, heavy.Hash(), heavyBlock)
+	expect.That(t, string(stored) == string(rlp.EmptyList), "its receipts are stored as %x", stored)
+	receipts := chain.GetReceiptsByHash(heavy.Hash())
+	expect.That(t, receipts == nil, "its receipts read as %v", receipts)
 	expect.Refused(t, expect.Err(chain.GetCanonicalReceipt(heavy.Transactions()[0], heavy.Hash(), heavyBlock, 0)),
 		"its receipt reads as if it were there")
 }
@@ -114,9 +105,8 @@ func TestReceiptsTooLargeTogether(t *testing.T) {
 	pivot := blocks[len(blocks)-1].Header()
 	must.Do(t, sy.storeUpTo(t.Context(), pivot))
 	for _, number := range []uint64{heavyBlock - 2, heavyBlock} {
-		if stored := rawdb.ReadReceiptsRLP(db, blocks[number-1].Hash(), number); len(stored) <= len(rlp.EmptyList) {
-			t.Errorf("receipts of block %d are stored as %x", number, stored)
-		}
+		stored := rawdb.ReadReceiptsRLP(db, blocks[number-1].Hash(), number)
+		expect.That(t, len(stored) > len(rlp.EmptyList), "receipts of block %d are stored as %x", number, stored)
 	}
 }
 
@@ -130,27 +120,20 @@ func TestReceiptsOfALaterPeer(t *testing.T) {
 	d := sy.download(uint64(len(blocks)), true)
 	d.start(t.Context(), 1)
 	seg, err := d.segment(t.Context())
-	if err != nil || len(seg.headers) != heavyBlock-1 {
-		t.Fatalf("before the block there are %v, %v", seg, err)
-	}
+	must.That(t, err == nil && len(seg.headers) == heavyBlock-1, "before the block there are %v, %v", seg, err)
 	awaitChange(t, d, "the block is withheld",
 		func() bool { return d.queue.withheld[heavyBlock] != nil && len(d.queue.tasks[0].sources) == 0 })
 	d.mu.Lock()
-	if renounced, err := d.queue.stuck(time.Now()); err != nil || renounced != 0 {
-		t.Errorf("while a peer may come: %v, block %d is taken without", err, renounced)
-	}
-	if tail := d.source(withholding.Session).pruned; tail.first != 0 {
-		t.Errorf("taken for a peer without history: %+v", tail)
-	}
+	renounced, err := d.queue.stuck(time.Now())
+	expect.That(t, err == nil && renounced == 0, "while a peer may come: %v, block %d is taken without", err, renounced)
+	tail := d.source(withholding.Session).pruned
+	expect.That(t, tail.first == 0, "taken for a peer without history: %+v", tail)
 	d.mu.Unlock()
 	(&sessiontest.Source{Blocks: blocks, Chain: origin}).Connect(t, sy.cfg.Sessions, chain)
 	d.employ(t.Context())
-	if seg, err = d.segment(t.Context()); err != nil || seg.first() != heavyBlock {
-		t.Fatalf("then %v, %v", seg, err)
-	}
-	if string(seg.receipts[0]) == string(rlp.EmptyList) {
-		t.Error("the receipts are not taken")
-	}
+	seg, err = d.segment(t.Context())
+	must.That(t, err == nil && seg.first() == heavyBlock, "then %v, %v", seg, err)
+	expect.That(t, string(seg.receipts[0]) != string(rlp.EmptyList), "the receipts are not taken")
 }
 
 // A block that cannot have that many receipts is not taken without them, also when all peers withhold them.
@@ -161,12 +144,9 @@ func TestReceiptsOfASmallBlockAreNotGivenUp(t *testing.T) {
 	for range 2 {
 		sources = append(sources, (&sessiontest.Source{Blocks: blocks}).Connect(t, sy.cfg.Sessions, chain))
 	}
-	err := sy.storeUpTo(t.Context(), blocks[len(blocks)-1].Header())
-	expect.Error(t, err, errDropped, "ended with")
+	expect.Error(t, sy.storeUpTo(t.Context(), blocks[len(blocks)-1].Header()), errDropped, "ended with")
 	expect.Equal(t, chain.CurrentSnapBlock().Number.Uint64(), heavyBlock-1, "stored up to block")
 	for i, ses := range sources {
-		if ses.Gone() {
-			t.Errorf("peer %d was dropped", i)
-		}
+		expect.That(t, !ses.Gone(), "peer %d was dropped", i)
 	}
 }

@@ -124,15 +124,12 @@ func TestBroadcastBySender(t *testing.T) {
 				}
 				l.whole, l.told = nil, nil
 			}
-			if len(chosen) != 5 {
-				t.Fatalf("%d of 25 get it whole, want 5", len(chosen))
-			}
+			must.Equal(t, len(chosen), 5, "peers of 25 that get it whole")
 			if first == nil {
 				first = chosen
 			}
-			if !slices.Equal(first, chosen) {
-				t.Fatalf("sender %d: nonce %d goes to %v, the first went to %v", from, nonce, chosen, first)
-			}
+			must.That(t, slices.Equal(first, chosen),
+				"sender %d: nonce %d goes to %v, the first went to %v", from, nonce, chosen, first)
 		}
 	}
 	if len(used) < 20 { // by chance fewer once in 10^9
@@ -151,9 +148,8 @@ func TestBroadcastHeldBack(t *testing.T) {
 	start := time.Unix(1000, 0)
 	s.tell([]*types.Transaction{stays, leaves, everywhere}, start)
 	for i, l := range all {
-		if n := len(l.whole) + len(l.told); l.validator && n != 0 || !l.validator && n != 3 {
-			t.Errorf("peer %d hears of %d at once", i, n)
-		}
+		n := len(l.whole) + len(l.told)
+		expect.That(t, (!l.validator || n == 0) && (l.validator || n == 3), "peer %d hears of %d at once", i, n)
 	}
 	gone[leaves.Hash()] = true
 	s.tellHeld(start.Add(tellLater - 1))
@@ -164,14 +160,11 @@ func TestBroadcastHeldBack(t *testing.T) {
 		if i == 0 {
 			want = nil
 		}
-		if !slices.Equal(l.told, want) || len(l.whole) != 0 {
-			t.Errorf("validator %d is told of %v and gets %v, want to be told of %v", i, l.told, l.whole, want)
-		}
+		expect.That(t, slices.Equal(l.told, want) && len(l.whole) == 0,
+			"validator %d is told of %v and gets %v, want to be told of %v", i, l.told, l.whole, want)
 	}
 	s.tellHeld(start.Add(time.Hour))
-	if len(all[1].told) != 1 || len(s.held) != 0 {
-		t.Error("told twice, or kept for ever")
-	}
+	expect.That(t, len(all[1].told) == 1 && len(s.held) == 0, "told twice, or kept for ever")
 }
 
 // What only validators of the other client are known to have goes to the others at once, and to no peer twice; what one
@@ -233,9 +226,7 @@ func TestBroadcastHeldBackInTime(t *testing.T) {
 			defer stop()
 			s.run(ctx, news, event.NewSubscription(func(quit <-chan struct{}) error { <-quit; return nil }))
 			expect.Equal(t, len(all[1].told), told, "after %v told", moment)
-			if (s.due != nil) != timer {
-				t.Errorf("after %v a timer runs: %t, want %t", moment, s.due != nil, timer)
-			}
+			expect.That(t, (s.due != nil) == timer, "after %v a timer runs: %t, want %t", moment, s.due != nil, timer)
 		}
 		send(false)
 		until(time.Hour, 0, false)

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 
 	"gwon/eth/session/sessiontest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -51,9 +52,8 @@ func TestFullInboxHashesNothing(t *testing.T) {
 			box.bytes = test.held
 			packet := new(protocol.TransactionsPacket)
 			must.Do(t, packet.AppendRaw([]byte{0xc0}))
-			if err := g.Pushed(peer, packet); (err != nil) != test.want {
-				t.Errorf("error %v", err)
-			}
+			err := g.Pushed(peer, packet)
+			expect.That(t, (err != nil) == test.want, "error %v", err)
 		})
 	}
 }
@@ -68,7 +68,5 @@ func TestMissed(t *testing.T) {
 		{2}: {lazy(4, time.Second)}}
 	have := missed(pending, since, func(hash common.Hash) bool { return hash[0] == 3 })
 	slices.SortFunc(have, common.Hash.Cmp)
-	if want := []common.Hash{{2}, {4}}; !slices.Equal(have, want) {
-		t.Errorf("told of %v, want %v", have, want)
-	}
+	expect.Slice(t, have, []common.Hash{{2}, {4}}, "told of")
 }

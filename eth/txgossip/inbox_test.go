@@ -5,7 +5,6 @@ package txgossip
 
 import (
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
@@ -58,9 +57,7 @@ func (s *served) awaitEmpty() {
 		if held == 0 {
 			return
 		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("%d bytes are held", held)
-		}
+		must.That(s.t, !time.Now().After(deadline), "%d bytes are held", held)
 	}
 }
 
@@ -92,9 +89,7 @@ func TestInbox(t *testing.T) {
 	box.release <- struct{}{}
 	<-box.ended
 	expect.Equal(t, len(box.handled), 0, "packets are handed on after the end of the connection")
-	if all.of("peer") != nil {
-		t.Error("the box of a closed connection is kept")
-	}
+	expect.That(t, all.of("peer") == nil, "the box of a closed connection is kept")
 	box.put(packets[4], 1, nil, false)
 	all.of("peer").put(packets[4], 1, nil, false)
 	all.close("peer")
@@ -115,15 +110,12 @@ func TestInboxCountsWhatIsHandled(t *testing.T) {
 	box.mu.Lock()
 	array := box.packets
 	box.mu.Unlock()
-	if len(array) != 1 || array[0].packet != protocol.Packet(packets[3]) {
-		t.Fatalf("%d messages wait beside the one that is handled", len(array))
-	}
+	must.That(t, len(array) == 1 && array[0].packet == protocol.Packet(packets[3]),
+		"%d messages wait beside the one that is handled", len(array))
 	box.release <- struct{}{}
 	expect.Equal(t, box.next(), protocol.Packet(packets[3]), "another packet is handed on")
 	box.mu.Lock()
-	if array[0].packet != nil {
-		t.Error("the box keeps a packet that was handed on")
-	}
+	expect.That(t, array[0].packet == nil, "the box keeps a packet that was handed on")
 	expect.Equal(t, box.bytes, inboxSize-leastCost, "bytes are held")
 	box.mu.Unlock()
 	box.release <- struct{}{}
@@ -159,9 +151,7 @@ func TestInboxJoins(t *testing.T) {
 	push(1)
 	push(1)
 	box.mu.Lock()
-	if want := (1 + 2 + 3 + 1 + mostJoined + 1) * leastCost; box.bytes != want {
-		t.Errorf("%d bytes are held, want %d", box.bytes, want)
-	}
+	expect.Equal(t, box.bytes, (1+2+3+1+mostJoined+1)*leastCost, "bytes are held")
 	box.mu.Unlock()
 	var have []int
 	value := 0
@@ -181,9 +171,8 @@ func TestInboxJoins(t *testing.T) {
 		}
 		box.release <- struct{}{}
 	}
-	if want := []int{1, 5, 0, mostJoined, 1}; !slices.Equal(have, want) {
-		t.Errorf("%v are handed on together, want %v", have, want)
-	}
+	want := []int{1, 5, 0, mostJoined, 1}
+	expect.Slice(t, have, want, "are handed on together")
 	box.release <- struct{}{}
 	box.awaitEmpty()
 }
@@ -213,9 +202,7 @@ func TestInboxJoinsOnce(t *testing.T) {
 	for it := box.next().(*protocol.TransactionsPacket).ContentIterator(); it.Next(); {
 		have = append(have, it.Value()...)
 	}
-	if want := []byte{2, 3, 4, 5}; !slices.Equal(have, want) {
-		t.Errorf("%v are handed on, want %v", have, want)
-	}
+	expect.Slice(t, have, []byte{2, 3, 4, 5}, "are handed on")
 	box.release <- struct{}{}
 	box.awaitEmpty()
 }
@@ -236,9 +223,7 @@ func TestInboxCost(t *testing.T) {
 				content--
 			}
 			raw, err := rlp.EncodeToBytes(make([]byte, content))
-			if err != nil || len(raw) != size {
-				t.Fatalf("%d bytes instead of %d, %v", len(raw), size, err)
-			}
+			must.That(t, err == nil && len(raw) == size, "%d bytes instead of %d, %v", len(raw), size, err)
 			must.Do(t, packet.AppendRaw(raw))
 		}
 		expect.Equal(t, cost(&packet.RawList), tt.want, "transactions of %v bytes cost", tt.sizes)

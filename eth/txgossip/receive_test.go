@@ -42,21 +42,16 @@ func TestUnheard(t *testing.T) {
 		}
 		fresh, hashes, err := unheard(packet, func(hash common.Hash) bool { return known[hash] },
 			func(hash common.Hash) { marked[hash] = true })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		have, err := fresh.Items()
-		if err != nil || len(have) != len(want) || len(marked) != len(known) {
-			t.Fatalf("mask %b: %d new of %d, %d marked of %d, %v", mask, len(have), len(want), len(marked), len(known), err)
-		}
+		must.That(t, err == nil && len(have) == len(want) && len(marked) == len(known),
+			"mask %b: %d new of %d, %d marked of %d, %v", mask, len(have), len(want), len(marked), len(known), err)
 		expect.Slice(t, hashes, want, "mask %b: hashes", mask)
 		for i, tx := range have {
 			expect.Equal(t, tx.Hash(), want[i], "mask %b: transaction %d is another one", mask, i)
 		}
 		for hash := range known {
-			if !marked[hash] {
-				t.Errorf("mask %b: a known transaction is not noted for the peer", mask)
-			}
+			expect.That(t, marked[hash], "mask %b: a known transaction is not noted for the peer", mask)
 		}
 	}
 	// What is no transaction is left to the decoder, unless it is too short for any.
@@ -75,13 +70,9 @@ func TestUnheard(t *testing.T) {
 			must.Do(t, odd.AppendRaw(raw))
 		}
 		fresh, _, err := unheard(odd, func(common.Hash) bool { return false }, func(common.Hash) {})
-		if (err == nil) != tt.want || err == nil && fresh.Len() != 2 {
-			t.Errorf("%x: %v", tt.raw, err)
-		}
+		expect.That(t, (err == nil) == tt.want && (err != nil || fresh.Len() == 2), "%x: %v", tt.raw, err)
 	}
-	if len(least) != shortest {
-		t.Errorf("the shortest transaction has %d bytes", len(least))
-	}
+	expect.That(t, len(least) == shortest, "the shortest transaction has %d bytes", len(least))
 }
 
 // A transaction that comes twice in a message ends the connection, whether or not it is known.
@@ -101,9 +92,7 @@ func TestUnheardTwice(t *testing.T) {
 				must.Do(t, packet.Append(types.NewTx(&types.LegacyTx{Nonce: nonce})))
 			}
 			_, _, err := unheard(packet, func(common.Hash) bool { return test.known }, func(common.Hash) {})
-			if (err != nil) != test.twice {
-				t.Errorf("error %v", err)
-			}
+			expect.That(t, (err != nil) == test.twice, "error %v", err)
 		})
 	}
 }

@@ -21,9 +21,7 @@ func pushedTransactions(t testing.TB, count, size int) *protocol.TransactionsPac
 	for i := range count {
 		none := uint64(0)
 		raw, err := rlp.EncodeToBytes([]any{uint64(i), none, none, []byte{}, none, make([]byte, size), none, none, none})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		must.Do(t, packet.AppendRaw(raw))
 	}
 	return packet

@@ -123,9 +123,8 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 		dials := f.dialed()
 		for i, d := range dials {
 			must.Equal(t, d.url, nodeAt(other, 7).URLv4(), "dialed, which is no validator")
-			if wait := d.at.Sub(last); wait < delay || wait > delay*3/2 {
-				t.Errorf("dial %d after %v, want %v to %v", i, wait, delay, delay*3/2)
-			}
+			wait := d.at.Sub(last)
+			expect.That(t, wait >= delay && wait <= delay*3/2, "dial %d after %v, want %v to %v", i, wait, delay, delay*3/2)
 			last = d.at
 			if i == 0 {
 				delay = minDialInterval
@@ -133,17 +132,14 @@ func TestMissingValidatorIsDialled(t *testing.T) {
 				delay = min(2*delay, maxDialInterval)
 			}
 		}
-		if len(dials) < 8 {
-			t.Fatalf("%d dials in an hour, want at least 8", len(dials))
-		}
+		must.That(t, len(dials) >= 8, "%d dials in an hour, want at least 8", len(dials))
 
 		ses := v.sessions.Join(p2p.NewPeer(enode.PubkeyToIDV4(&other.PublicKey), "", nil))
 		ses.Shook(new(protocol.Peer))
 		v.Met(ses)
 		synctest.Wait()
-		if c, n := validatorsConnectedGauge.Snapshot().Value(), validatorsTotalGauge.Snapshot().Value(); c != 1 || n != 1 {
-			t.Errorf("%d of %d validators are counted as connected, want 1 of 1", c, n)
-		}
+		c, n := validatorsConnectedGauge.Snapshot().Value(), validatorsTotalGauge.Snapshot().Value()
+		expect.That(t, c == 1 && n == 1, "%d of %d validators are counted as connected, want 1 of 1", c, n)
 		time.Sleep(time.Hour)
 		if n := len(f.dialed()); n != len(dials) {
 			t.Errorf("dialed %d times while connected", n-len(dials))
@@ -191,23 +187,19 @@ func TestUnreachedValidatorIsDialledSoon(t *testing.T) {
 					}
 				}
 				for i, at := range sought[1:] {
-					if wait := at.Sub(sought[i]); wait < min(minDialInterval<<i, maxDialInterval) {
-						t.Errorf("discovery is asked again after %v", wait)
-					}
+					wait := at.Sub(sought[i])
+					expect.That(t, wait >= min(minDialInterval<<i, maxDialInterval), "discovery is asked again after %v", wait)
 				}
-				if n := len(sought); n < 4 {
-					t.Errorf("discovery was asked %d times in ten minutes", n)
-				}
+				n := len(sought)
+				expect.That(t, n >= 4, "discovery was asked %d times in ten minutes", n)
 				time.Sleep(time.Hour)
 				reached := f.dialed()[len(unreached):]
 				for i, d := range reached[1:] {
-					if wait := d.at.Sub(reached[i].at); wait < minDialInterval {
-						t.Errorf("dialed again %v after a connection that failed", wait)
-					}
+					wait := d.at.Sub(reached[i].at)
+					expect.That(t, wait >= minDialInterval, "dialed again %v after a connection that failed", wait)
 				}
-				if n := len(reached); n < 8 {
-					t.Errorf("%d dials in the hour after that", n)
-				}
+				n = len(reached)
+				expect.That(t, n >= 8, "%d dials in the hour after that", n)
 			})
 		})
 	}
@@ -222,16 +214,13 @@ func TestFollowerDialsNobody(t *testing.T) {
 		v.Follow(genesisHeader, setOf(other))
 		sessiontest.Running(t, v.Run)
 		time.Sleep(time.Hour)
-		if n := len(f.dialed()); n != 0 || v.Reserves(id) {
-			t.Errorf("%d dials, place reserved: %v; want none", n, v.Reserves(id))
-		}
+		n := len(f.dialed())
+		expect.That(t, n == 0 && !v.Reserves(id), "%d dials, place reserved: %v; want none", n, v.Reserves(id))
 		v.Follow(genesisHeader, setOf(self, other))
 		time.Sleep(time.Minute)
 		joined := len(f.dialed())
-		if joined == 0 || !v.Reserves(id) || v.Reserves(enode.ID{1}) {
-			t.Errorf("a new validator: %d dials, place reserved: %v, for a stranger: %v", joined, v.Reserves(id),
-				v.Reserves(enode.ID{1}))
-		}
+		expect.That(t, joined != 0 && v.Reserves(id) && !v.Reserves(enode.ID{1}),
+			"a new validator: %d dials, place reserved: %v, for a stranger: %v", joined, v.Reserves(id), v.Reserves(enode.ID{1}))
 		v.Follow(genesisHeader, setOf(other))
 		time.Sleep(time.Hour)
 		if n := len(f.dialed()); n != joined || v.Reserves(id) {
@@ -267,9 +256,8 @@ func TestValidatorIsFoundByDiscovery(t *testing.T) {
 	}
 	f.resolve[id] = nodeAt(proposer, 9)
 	_ = v.dial(t.Context(), address, true)
-	if len(f.dials) != 1 || f.dials[0].url != nodeAt(proposer, 9).URLv4() {
-		t.Errorf("dialed %v, want the address that discovery gave", f.dials)
-	}
+	expect.That(t, len(f.dials) == 1 && f.dials[0].url == nodeAt(proposer, 9).URLv4(),
+		"dialed %v, want the address that discovery gave", f.dials)
 	v.nodes[address] = nodeAt(proposer, 8)
 	_ = v.dial(t.Context(), address, true)
 	if len(f.dials) != 3 || f.dials[1].url != nodeAt(proposer, 8).URLv4() ||
@@ -291,17 +279,12 @@ func TestTrustFollowsTheSet(t *testing.T) {
 	}
 	f.trusted[ids[two]] = true
 	v.Follow(genesisHeader, setOf(self))
-	if f.trusted[ids[one]] {
-		t.Error("trusted before it is a validator")
-	}
+	expect.That(t, !f.trusted[ids[one]], "trusted before it is a validator")
 	v.Follow(genesisHeader, setOf(self, one, two))
-	if !f.trusted[ids[one]] {
-		t.Error("a validator is not trusted")
-	}
+	expect.That(t, f.trusted[ids[one]], "a validator is not trusted")
 	v.Follow(genesisHeader, setOf(self))
-	if f.trusted[ids[one]] || !f.trusted[ids[two]] {
-		t.Errorf("trusted: %v after it left the set, %v as the operator wants", f.trusted[ids[one]], f.trusted[ids[two]])
-	}
+	expect.That(t, !f.trusted[ids[one]] && f.trusted[ids[two]],
+		"trusted: %v after it left the set, %v as the operator wants", f.trusted[ids[one]], f.trusted[ids[two]])
 }
 
 // listener starts a p2p server on loopback whose only protocol reports its connections to v.
@@ -330,9 +313,7 @@ func awaitPeer(t *testing.T, v *Peers, key *ecdsa.PrivateKey) {
 	t.Helper()
 	deadline := time.Now().Add(sessiontest.Patience)
 	for ; !v.sessions.Present()[addressOfKey(key)]; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the validator is not connected")
-		}
+		must.That(t, !time.Now().After(deadline), "the validator is not connected")
 	}
 }
 
@@ -372,9 +353,8 @@ func TestValidatorsFindRoom(t *testing.T) {
 	if n := again.nodes[addressOfKey(keys[1])]; n == nil || n.TCP() != servers[1].Self().TCP() {
 		t.Errorf("after a restart the validator is known as %v, want port %d", n, servers[1].Self().TCP())
 	}
-	if n := peers[1].nodes[addressOfKey(keys[0])]; n != nil {
-		t.Errorf("an inbound connection is remembered as %v", n)
-	}
+	n := peers[1].nodes[addressOfKey(keys[0])]
+	expect.That(t, n == nil, "an inbound connection is remembered as %v", n)
 }
 
 // found is a server whose discovery knows one node.
@@ -399,17 +379,13 @@ func TestNodeFile(t *testing.T) {
 	}
 	must.Do(t, f.write(nodes, func(enode.ID) bool { return true }))
 	got, err := f.read()
-	if err != nil || len(got) != len(nodes) {
-		t.Fatalf("%d nodes, error %v, want %d", len(got), err, len(nodes))
-	}
+	must.That(t, err == nil && len(got) == len(nodes), "%d nodes, error %v, want %d", len(got), err, len(nodes))
 	for _, n := range got {
-		if want := nodes[session.AddressOf(n.ID())]; want == nil || want.URLv4() != n.URLv4() {
-			t.Errorf("read %v", n)
-		}
+		want := nodes[session.AddressOf(n.ID())]
+		expect.That(t, want != nil && want.URLv4() == n.URLv4(), "read %v", n)
 	}
-	if left, err := filepath.Glob(path + "?*"); err != nil || len(left) != 0 {
-		t.Errorf("left beside the file: %v, error %v", left, err)
-	}
+	left, err := filepath.Glob(path + "?*")
+	expect.That(t, err == nil && len(left) == 0, "left beside the file: %v, error %v", left, err)
 	for name, content := range map[string]string{
 		"no JSON": "enode://", "no list": `{"a":1}`, "no URL": `["abc"]`,
 		"too long": string(make([]byte, maxNodeFileBytes+1)),
@@ -418,9 +394,7 @@ func TestNodeFile(t *testing.T) {
 			must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 			expect.Refused(t, expect.Err(f.read()), "%s: accepted", name)
 			v, _ := newTestPeers(t, keys[0], path, []*enode.Node{nodeAt(keys[1], 5)}, nil)
-			if len(v.nodes) != 1 {
-				t.Errorf("%s: %d nodes known, want the static one", name, len(v.nodes))
-			}
+			expect.That(t, len(v.nodes) == 1, "%s: %d nodes known, want the static one", name, len(v.nodes))
 		})
 	}
 }
@@ -441,9 +415,8 @@ func TestNodeFileIsBounded(t *testing.T) {
 	}
 	must.Do(t, f.write(nodes, func(id enode.ID) bool { return current[id] }))
 	got, err := f.read()
-	if err != nil || len(got) != maxKnownNodes || len(nodes) != maxKnownNodes {
-		t.Fatalf("%d nodes in the file, %d in memory, error %v, want %d", len(got), len(nodes), err, maxKnownNodes)
-	}
+	must.That(t, err == nil && len(got) == maxKnownNodes && len(nodes) == maxKnownNodes,
+		"%d nodes in the file, %d in memory, error %v, want %d", len(got), len(nodes), err, maxKnownNodes)
 	for _, n := range got {
 		delete(current, n.ID())
 	}

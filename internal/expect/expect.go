@@ -18,6 +18,14 @@ type T interface {
 	Errorf(format string, args ...any)
 }
 
+// That reports a condition that does not hold. The format says what is the case instead.
+func That(t T, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Errorf(format, args...)
+	}
+}
+
 // Equal reports a value that is not the expected one. The format says what the value is.
 func Equal[V comparable](t T, got, want V, format string, args ...any) {
 	t.Helper()

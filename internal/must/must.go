@@ -13,11 +13,11 @@ type T interface {
 	Fatal(args ...any)
 }
 
-// Do ends the test at an error.
-func Do(t T, err error) {
+// Do ends the test at an error. The context says where it came up.
+func Do(t T, err error, context ...any) {
 	t.Helper()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(append(context, err)...)
 	}
 }
 
@@ -35,5 +35,13 @@ func Equal[V comparable](t T, got, want V, format string, args ...any) {
 	t.Helper()
 	if got != want {
 		t.Fatal(fmt.Sprintf("%s: %v, want %v", fmt.Sprintf(format, args...), got, want))
+	}
+}
+
+// That ends the test at a condition that does not hold. The format says what is the case instead.
+func That(t T, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Fatal(fmt.Sprintf(format, args...))
 	}
 }

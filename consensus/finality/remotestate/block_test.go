@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 	"gwon/params"
@@ -34,9 +35,7 @@ func TestOtherClientIsProven(t *testing.T) {
 	must.Do(t, json.Unmarshal(content, &answers))
 	one := func(q question) string {
 		var number hexutil.Uint64
-		if len(q.Params) == 0 || json.Unmarshal(q.Params[0], &number) != nil {
-			t.Errorf("%s%s", q.Method, q.Params)
-		}
+		expect.That(t, len(q.Params) != 0 && json.Unmarshal(q.Params[0], &number) == nil, "%s%s", q.Method, q.Params)
 		var result json.RawMessage
 		key := strconv.FormatUint(uint64(number), 10)
 		switch q.Method {
@@ -52,9 +51,7 @@ func TestOtherClientIsProven(t *testing.T) {
 	}
 	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var raw json.RawMessage
-		if err := json.NewDecoder(r.Body).Decode(&raw); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, json.NewDecoder(r.Body).Decode(&raw), nil, "Decode")
 		w.Header().Set("Content-Type", "application/json")
 		var batch []question
 		var q question
@@ -72,24 +69,17 @@ func TestOtherClientIsProven(t *testing.T) {
 		Now: func() time.Time { return time.Unix(0, 0) },
 	}))(t)
 	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, r.Close(), nil, "Close")
 	})
 	for _, number := range []uint64{100, 33, 5, 1} {
 		header, err := r.Header(t.Context(), number)
-		if err != nil || header.Hash() != recorded.Blocks[number].Hash {
-			t.Fatalf("block %d: %v", number, err)
-		}
+		must.That(t, err == nil && header.Hash() == recorded.Blocks[number].Hash, "block %d: %v", number, err)
 	}
 	block, err := r.Block(t.Context(), recorded.Blocks[33].Header)
-	if err != nil || len(block.Transactions()) != 2 || block.Transactions()[1].Type() != types.FeeDelegateTxType {
-		t.Fatalf("transactions: %v", err)
-	}
+	must.That(t, err == nil && len(block.Transactions()) == 2 && block.Transactions()[1].Type() == types.FeeDelegateTxType,
+		"transactions: %v", err)
 	receipts, err := r.Receipts(t.Context(), block)
-	if err != nil || len(receipts) != 2 {
-		t.Fatalf("receipts: %v", err)
-	}
+	must.That(t, err == nil && len(receipts) == 2, "receipts: %v", err)
 	for i, receipt := range receipts {
 		want := recorded.Receipts[33][i]
 		if receipt.EffectiveGasPrice.Cmp(want.EffectiveGasPrice.ToInt()) != 0 || len(receipt.Logs) != len(want.Logs) {

@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"pgregory.net/rapid"
+
+	"gwon/internal/expect"
 )
 
 // A block with a log of a query is never passed over.
@@ -50,9 +52,7 @@ func TestLogsOfAQuery(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			query := Criteria{Addresses: test.addresses, Topics: test.topics}
-			if have := query.Match(log); have != test.want {
-				t.Errorf("%v, want %v", have, test.want)
-			}
+			expect.Equal(t, query.Match(log), test.want, "Match")
 		})
 	}
 }

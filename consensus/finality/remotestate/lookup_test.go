@@ -44,18 +44,14 @@ func TestTransactionsAreLocated(t *testing.T) {
 			t.Errorf("transaction %d: %+v, %v", i, l, err)
 		}
 	}
-	if l, err := r.Transaction(t.Context(), common.Hash{1}); l != nil || err != nil {
-		t.Errorf("an unknown one: %+v, %v", l, err)
-	}
-	if n, found, err := r.NumberOf(t.Context(), c.headers[7].Hash()); n != 7 || !found || err != nil {
-		t.Errorf("number %d, %v, %v", n, found, err)
-	}
-	if _, found, err := r.NumberOf(t.Context(), common.Hash{1}); found || err != nil {
-		t.Errorf("an unknown block: %v, %v", found, err)
-	}
-	if errors.As(r.nodes.badOf(r.nodes.list[0]), new(*LieError)) {
-		t.Error("a node that does not know a transaction counts as a liar")
-	}
+	l, err := r.Transaction(t.Context(), common.Hash{1})
+	expect.That(t, l == nil && err == nil, "an unknown one: %+v, %v", l, err)
+	n, found, err := r.NumberOf(t.Context(), c.headers[7].Hash())
+	expect.That(t, n == 7 && found && err == nil, "number %d, %v, %v", n, found, err)
+	_, found, err = r.NumberOf(t.Context(), common.Hash{1})
+	expect.That(t, !found && err == nil, "an unknown block: %v, %v", found, err)
+	expect.That(t, !errors.As(r.nodes.badOf(r.nodes.list[0]), new(*LieError)),
+		"a node that does not know a transaction counts as a liar")
 }
 
 // A waiting transaction has no place, and is no other than its hash says.
@@ -64,9 +60,7 @@ func TestWaitingTransactionHasNoPlace(t *testing.T) {
 	s := newServer(t, c)
 	s.lie = alter("eth_getTransactionByHash", nil, "blockNumber")
 	l, err := c.open(t, Options{}, s).Transaction(t.Context(), c.txs[1].Hash())
-	if err != nil || l == nil || l.Header != nil || l.Tx.Hash() != c.txs[1].Hash() {
-		t.Errorf("%+v, %v", l, err)
-	}
+	expect.That(t, err == nil && l != nil && l.Header == nil && l.Tx.Hash() == c.txs[1].Hash(), "%+v, %v", l, err)
 }
 
 // Each field of a located transaction, and of a transaction and a log in the answers for a block, is refused by its
@@ -153,9 +147,8 @@ func TestAnotherBlockHidesNone(t *testing.T) {
 	}
 	r := c.open(t, Options{}, liar, newServer(t, c))
 	number, found, err := r.NumberOf(t.Context(), c.headers[7].Hash())
-	if number != 7 || !found || err != nil || r.nodes.badOf(r.nodes.list[0]) == nil {
-		t.Errorf("block %d, found: %t, %v", number, found, err)
-	}
+	expect.That(t, number == 7 && found && err == nil && r.nodes.badOf(r.nodes.list[0]) != nil,
+		"block %d, found: %t, %v", number, found, err)
 }
 
 // An endpoint that does not have the block yet says null, and is no liar: the next one has its receipts. One that has
@@ -174,9 +167,8 @@ func TestReceiptsOfOneThatIsBehind(t *testing.T) {
 			r := c.open(t, Options{}, first, newServer(t, c))
 			receipts, err := r.Receipts(t.Context(), c.block())
 			bad := r.nodes.badOf(r.nodes.list[0])
-			if err != nil || len(receipts) != len(c.block().Transactions()) || (bad == nil) != behind {
-				t.Errorf("%d receipts, %v, bad for %v", len(receipts), err, bad)
-			}
+			expect.That(t, err == nil && len(receipts) == len(c.block().Transactions()) && (bad == nil) == behind,
+				"%d receipts, %v, bad for %v", len(receipts), err, bad)
 		})
 	}
 }
@@ -199,22 +191,17 @@ func TestLatestIsProven(t *testing.T) {
 	boaster.lie = naming("0x99")
 	r := c.open(t, Options{}, behind, boaster, newServer(t, c))
 	head, err := r.Latest(t.Context(), nil)
-	if err != nil || head.Hash() != c.last().Hash() {
-		t.Fatalf("%v, %v", head, err)
-	}
-	if again, err := r.Latest(t.Context(), head); err != nil || again != head {
-		t.Errorf("the same block again: %v, %v", again, err)
-	}
+	must.That(t, err == nil && head.Hash() == c.last().Hash(), "%v, %v", head, err)
+	again, err := r.Latest(t.Context(), head)
+	expect.That(t, err == nil && again == head, "the same block again: %v, %v", again, err)
 	forged := *c
 	forged.headers = append([]*types.Header{}, c.headers...)
 	forged.headers[len(c.headers)-1] = types.CopyHeader(c.last())
 	forged.headers[len(c.headers)-1].Root = common.Hash{1}
 	expect.Error(t, expect.Err(c.open(t, Options{}, newServer(t, &forged)).Latest(t.Context(), nil)), ErrLeft,
 		"liars alone")
-	if _, err := c.open(t, Options{URLs: []string{"http://127.0.0.1:1"}}).Latest(t.Context(), nil); err == nil ||
-		!errors.Is(err, ErrUnreachable) {
-		t.Errorf("no endpoint: %v", err)
-	}
+	_, err = c.open(t, Options{URLs: []string{"http://127.0.0.1:1"}}).Latest(t.Context(), nil)
+	expect.That(t, err != nil && errors.Is(err, ErrUnreachable), "no endpoint: %v", err)
 }
 
 // An endpoint that names a newer block and never shows it cannot hold up another one for long, and is not waited for
@@ -236,9 +223,8 @@ func TestSlowEndpointDelaysNone(t *testing.T) {
 	defer cancel()
 	for round := range 2 {
 		head, err := r.Latest(ctx, c.headers[2])
-		if err != nil || head.Hash() != c.last().Hash() || ctx.Err() != nil {
-			t.Fatalf("round %d: %v, %v, %v", round, head, err, ctx.Err())
-		}
+		must.That(t, err == nil && head.Hash() == c.last().Hash() && ctx.Err() == nil,
+			"round %d: %v, %v, %v", round, head, err, ctx.Err())
 		if first := r.nodes.inOrder()[0]; first.url != honest.url || !r.nodes.resting(r.nodes.list[0]) {
 			t.Errorf("round %d: %s is asked first", round, first.url)
 		}
@@ -266,9 +252,7 @@ func TestNewerBlockIsWaitedFor(t *testing.T) {
 	r := c.open(t, Options{Patience: time.Hour}, behind, newer)
 	r.nodes.slow = time.Hour
 	head, err := r.Latest(t.Context(), c.headers[2])
-	if err != nil || head.Hash() != c.last().Hash() {
-		t.Errorf("%v, %v", head, err)
-	}
+	expect.That(t, err == nil && head.Hash() == c.last().Hash(), "%v, %v", head, err)
 }
 
 // A transaction goes to all endpoints. One that takes it is enough, and one that says another hash is a liar.
@@ -276,23 +260,18 @@ func TestSubmissionsGoToAllEndpoints(t *testing.T) {
 	c := newTestChain(t)
 	first, second := newServer(t, c), newServer(t, c)
 	r := c.open(t, Options{}, first, second)
-	if err := r.Submit(t.Context(), c.txs[1]); err != nil || first.asked["eth_sendRawTransaction"] != 1 ||
-		second.asked["eth_sendRawTransaction"] != 1 {
-		t.Errorf("%v, asked %v and %v", err, first.asked, second.asked)
-	}
+	err := r.Submit(t.Context(), c.txs[1])
+	expect.That(t, err == nil && first.asked["eth_sendRawTransaction"] == 1 && second.asked["eth_sendRawTransaction"] == 1,
+		"%v, asked %v and %v", err, first.asked, second.asked)
 	first.refuses = errors.New("nonce too low")
-	if err := r.Submit(t.Context(), c.txs[1]); err != nil {
-		t.Errorf("one has taken it: %v", err)
-	}
+	expect.Error(t, r.Submit(t.Context(), c.txs[1]), nil, "one has taken it")
 	second.refuses = errors.New("already known")
-	if err := r.Submit(t.Context(), c.txs[1]); err == nil || err.Error() != "nonce too low" {
-		t.Errorf("%v, want the first refusal", err)
-	}
+	err = r.Submit(t.Context(), c.txs[1])
+	expect.That(t, err != nil && err.Error() == "nonce too low", "%v, want the first refusal", err)
 	second.refuses = nil
 	second.lie = func(string, any) any { return common.Hash{1} }
-	if err := r.Submit(t.Context(), c.txs[1]); err == nil || r.nodes.badOf(r.nodes.list[1]) == nil {
-		t.Errorf("another hash: %v", err)
-	}
+	err = r.Submit(t.Context(), c.txs[1])
+	expect.That(t, err != nil && r.nodes.badOf(r.nodes.list[1]) != nil, "another hash: %v", err)
 }
 
 // A block that the fewer validators of an earlier epoch have sealed is refused: its own ancestors name more of them.
@@ -302,23 +281,18 @@ func TestValidatorsOutOfChargeAreRefused(t *testing.T) {
 	c := newTestChain(t)
 	number := uint64(len(c.headers) - 1) // in the epoch of validators 4, 5, 6, 3
 	set, err := validators.FromEpochInfo(mustExtra(t, c.headers[4]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	forged := *c
 	forged.headers = append([]*types.Header{}, c.headers...)
 	copied := types.CopyHeader(c.last())
 	copied.Coinbase = common.Address{}
 	forged.headers[number] = c.net.SealBy(t, set, types.NewBlockWithHeader(copied), 0).Header()
 	proof, err := finality.Build(c, 0, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	addresses := set.Addresses()
 	proof.Block = finality.Sealed{Header: forged.headers[number], Validators: addresses}
-	if _, err := finality.Verify(proof, finality.Genesis(c.config.ChainID, c.headers[0])); err != nil {
-		t.Fatalf("the proof itself is right: %v", err)
-	}
+	_, err = finality.Verify(proof, finality.Genesis(c.config.ChainID, c.headers[0]))
+	must.That(t, err == nil, "the proof itself is right: %v", err)
 	liar := newServer(t, &forged)
 	liar.proofs = true
 	liar.lie = func(method string, answer any) any {
@@ -328,9 +302,7 @@ func TestValidatorsOutOfChargeAreRefused(t *testing.T) {
 		return answer
 	}
 	_, err = c.open(t, Options{}, liar).Header(t.Context(), number)
-	if err == nil || !strings.Contains(err.Error(), "has appointed others") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "has appointed others"), "%v", err)
 }
 
 func mustExtra(t *testing.T, header *types.Header) *types.EpochInfo {
@@ -352,12 +324,8 @@ func TestBoundedReaderForgets(t *testing.T) {
 	for range 2 {
 		for i := range 300 {
 			word, err := state.Storage(t.Context(), contract, slot(i))
-			if err != nil || word != slot(i+1) {
-				t.Fatalf("slot %d: %v, %v", i, word, err)
-			}
-			if r.store.size > memory {
-				t.Fatalf("%d bytes are held", r.store.size)
-			}
+			must.That(t, err == nil && word == slot(i+1), "slot %d: %v, %v", i, word, err)
+			must.That(t, r.store.size <= memory, "%d bytes are held", r.store.size)
 		}
 	}
 	for range 3 {
@@ -369,13 +337,11 @@ func TestBoundedReaderForgets(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	content, err := os.ReadFile(files[0])
-	if err != nil || strings.Count(string(content), `"version"`) != 1 {
-		t.Errorf("the file has %d proofs, %v", strings.Count(string(content), `"version"`), err)
-	}
+	expect.That(t, err == nil && strings.Count(string(content), `"version"`) == 1,
+		"the file has %d proofs, %v", strings.Count(string(content), `"version"`), err)
 	again := c.open(t, Options{Dir: dir, Memory: memory}, s)
-	if n, known := again.Newest(); !known || n != head.Number.Uint64() {
-		t.Errorf("the next start knows block %d, %v", n, known)
-	}
+	n, known := again.Newest()
+	expect.That(t, known && n == head.Number.Uint64(), "the next start knows block %d, %v", n, known)
 }
 
 // A chain of sealed blocks that does not continue a proven block is a conflict.
@@ -402,15 +368,12 @@ func TestSealsOfLinkedBlocksAreVerified(t *testing.T) {
 	extra.CommittedSeal.Signature = make([]byte, len(extra.CommittedSeal.Signature))
 	forged.headers[20] = types.CopyHeader(c.headers[20])
 	forged.headers[20].Extra = extra.Encode()
-	if forged.headers[20].Hash() != c.headers[20].Hash() || forged.headers[20].Number.Cmp(big.NewInt(20)) != 0 {
-		t.Fatal("the hash covers the seals")
-	}
+	must.That(t, forged.headers[20].Hash() == c.headers[20].Hash() && forged.headers[20].Number.Cmp(big.NewInt(20)) == 0,
+		"the hash covers the seals")
 	liar := newServer(t, &forged)
 	r := c.open(t, Options{}, liar)
 	must.Get(r.Header(t.Context(), 21))(t)
-	if _, err := r.Header(t.Context(), 20); err != nil {
-		t.Errorf("the hash of block 20 is proven: %v", err)
-	}
+	expect.Error(t, expect.Err(r.Header(t.Context(), 20)), nil, "the hash of block 20 is proven")
 	expect.Refused(t, expect.Err(r.Sealed(t.Context(), 20)), "block 20 has no seals")
 }
 
@@ -436,9 +399,7 @@ func TestUselessEndpointsRest(t *testing.T) {
 		p.until = time.Time{}
 		for range 2 {
 			head, err := r.Latest(t.Context(), c.headers[2])
-			if err != nil || head.Hash() != c.last().Hash() {
-				t.Fatalf("%v, %v", head, err)
-			}
+			must.That(t, err == nil && head.Hash() == c.last().Hash(), "%v, %v", head, err)
 		}
 		if asked := liar.asked["eth_blockNumber"]; asked != round+1 || !r.nodes.resting(p) || p.bad != nil {
 			t.Errorf("round %d: asked %d times, %v", round, asked, p.bad)
@@ -447,12 +408,10 @@ func TestUselessEndpointsRest(t *testing.T) {
 	expect.Equal(t, p.rest, maxRest, "rests for")
 	expect.Equal(t, strings.Count(lines.String(), "Endpoint rests"), 1, "lines of the log")
 	p.read.Add(maxUseless + 1)
-	if r.nodes.failed(p, errNothing); p.rest != longRest || !r.nodes.resting(p) {
-		t.Errorf("after a flood it rests for %v", p.rest)
-	}
-	if r.nodes.proved(p); r.nodes.resting(p) {
-		t.Error("it rests after a proof")
-	}
+	r.nodes.failed(p, errNothing)
+	expect.That(t, p.rest == longRest && r.nodes.resting(p), "after a flood it rests for %v", p.rest)
+	r.nodes.proved(p)
+	expect.That(t, !r.nodes.resting(p), "it rests after a proof")
 }
 
 // What an endpoint says of the trusted block, or of the place of a transaction, ends no reader: another endpoint is

@@ -37,9 +37,8 @@ func TestEachBlockIsProven(t *testing.T) {
 				s.proofs, s.headers = node.proofs, node.headers
 				for number := uint64(6); number < uint64(len(c.headers)); number++ {
 					r := c.open(t, Options{Trusted: trusted}, s)
-					if h, err := r.Header(t.Context(), number); err != nil || h.Hash() != c.headers[number].Hash() {
-						t.Fatalf("block %d: %v, %v", number, h, err)
-					}
+					h, err := r.Header(t.Context(), number)
+					must.That(t, err == nil && h.Hash() == c.headers[number].Hash(), "block %d: %v, %v", number, h, err)
 					if !node.proofs && s.asked["eth_getHeaderByNumber"] == 0 {
 						t.Fatal("the headers were not asked for one by one")
 					}
@@ -62,9 +61,8 @@ func TestProvenHeadersAreKept(t *testing.T) {
 	if h, err := second.Header(t.Context(), 17); err != nil || s.asked["istanbul_getFinalityProof"] != 1 {
 		t.Errorf("block 17: %v, %v after %d proofs", h, err, s.asked["istanbul_getFinalityProof"])
 	}
-	if n, known := second.Newest(); !known || n != 17 {
-		t.Errorf("newest stored block %d, %v", n, known)
-	}
+	n, known := second.Newest()
+	expect.That(t, known && n == 17, "newest stored block %d, %v", n, known)
 	if at, _ := second.from(20); at.Number != 16 {
 		t.Errorf("block 20 is proven from block %d, want epoch block 16, which was proven on the way", at.Number)
 	}
@@ -94,9 +92,8 @@ func TestAlteredHeadersAreRefused(t *testing.T) {
 			liar.lie = alter("eth_getBlockByNumber", test.value, test.field)
 			_, err := c.open(t, Options{}, liar).Header(t.Context(), 20)
 			var wrong *LieError
-			if !errors.As(err, &wrong) || (wrong.Field != test.want && !strings.HasPrefix(wrong.Field, "header of")) {
-				t.Errorf("%v, want a lie about %s", err, test.want)
-			}
+			expect.That(t, errors.As(err, &wrong) && (wrong.Field == test.want || strings.HasPrefix(wrong.Field, "header of")),
+				"%v, want a lie about %s", err, test.want)
 		})
 	}
 }
@@ -126,14 +123,11 @@ func TestAncestorsAreLinked(t *testing.T) {
 	dir := t.TempDir()
 	r := c.open(t, Options{Dir: dir}, s)
 	head, err := r.Latest(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for range 2 { // from the server, from the store
 		list, err := r.Ancestors(t.Context(), head, 3)
-		if err != nil || len(list) != len(c.headers)-3 || list[0].Hash() != c.headers[3].Hash() {
-			t.Fatalf("%d headers, %v", len(list), err)
-		}
+		must.That(t, err == nil && len(list) == len(c.headers)-3 && list[0].Hash() == c.headers[3].Hash(),
+			"%d headers, %v", len(list), err)
 		must.Do(t, r.Close())
 		r = c.open(t, Options{Dir: dir, Now: func() time.Time { return time.Unix(begun, 0) }}, s)
 		s.mu.Lock()
@@ -148,9 +142,7 @@ func TestAncestorsAreLinked(t *testing.T) {
 	r = c.open(t, Options{}, liar)
 	_, err = r.Ancestors(t.Context(), c.last(), 3)
 	var wrong *LieError
-	if !errors.As(err, &wrong) || wrong.Field != "parentHash" {
-		t.Errorf("%v, want a lie about parentHash", err)
-	}
+	expect.That(t, errors.As(err, &wrong) && wrong.Field == "parentHash", "%v, want a lie about parentHash", err)
 	expect.Refused(t, expect.Err(r.Ancestors(t.Context(), c.last(), 30)), "ancestors behind the block")
 }
 
@@ -177,13 +169,9 @@ func TestConflictStopsAndIsKept(t *testing.T) {
 	}
 	expect.Error(t, expect.Err(r.Header(t.Context(), 3)), ErrConflict, "another block after it")
 	files, err := filepath.Glob(filepath.Join(dir, "*", fmt.Sprintf("conflict-%d.json", number)))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("files %v, %v", files, err)
-	}
+	must.That(t, err == nil && len(files) == 1, "files %v, %v", files, err)
 	content, err := os.ReadFile(files[0])
-	if err != nil || strings.Count(string(content), `"version"`) != 2 {
-		t.Errorf("the file has not both proofs: %v", err)
-	}
+	expect.That(t, err == nil && strings.Count(string(content), `"version"`) == 2, "the file has not both proofs: %v", err)
 	must.Do(t, r.Close())
 	if _, err := Open(t.Context(), Options{
 		URLs: []string{"http://127.0.0.1:1"}, Config: c.config, Genesis: c.headers[0].Hash(), Dir: dir,
@@ -197,21 +185,13 @@ func TestOldTrustIsRefused(t *testing.T) {
 	c := newTestChain(t)
 	late := func() time.Time { return time.Unix(begun+60, 0).Add(MaxAge) }
 	s := newServer(t, c)
-	if _, err := c.open(t, Options{Now: late}, s).Latest(t.Context(), nil); !errors.Is(err, ErrOld) ||
-		errors.Is(err, ErrUnreachable) {
-		t.Errorf("%v", err)
-	}
-	if _, err := c.open(t, Options{}, s).Header(t.Context(), 99); !errors.Is(err, ErrNoBlock) ||
-		errors.Is(err, ErrUnreachable) {
-		t.Errorf("a block that is not there: %v", err)
-	}
-	if _, err := c.open(t, Options{Now: late, TrustOld: true}, s).Latest(t.Context(), nil); err != nil {
-		t.Error(err)
-	}
+	_, err := c.open(t, Options{Now: late}, s).Latest(t.Context(), nil)
+	expect.That(t, errors.Is(err, ErrOld) && !errors.Is(err, ErrUnreachable), "%v", err)
+	_, err = c.open(t, Options{}, s).Header(t.Context(), 99)
+	expect.That(t, errors.Is(err, ErrNoBlock) && !errors.Is(err, ErrUnreachable), "a block that is not there: %v", err)
+	expect.Error(t, expect.Err(c.open(t, Options{Now: late, TrustOld: true}, s).Latest(t.Context(), nil)), nil, "Latest")
 	checkpoint := &finality.Trusted{Number: 8, Hash: c.headers[8].Hash()}
-	if _, err := c.open(t, Options{Trusted: checkpoint}, s).Latest(t.Context(), nil); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(c.open(t, Options{Trusted: checkpoint}, s).Latest(t.Context(), nil)), nil, "Latest")
 	expect.Error(t, expect.Err(c.open(t, Options{Trusted: checkpoint}, s).Header(t.Context(), 7)), finality.ErrOlder,
 		"a block before the checkpoint")
 }
@@ -261,9 +241,7 @@ func TestAnotherChainIsRefused(t *testing.T) {
 	c := newTestChain(t)
 	checkpoint := &finality.Trusted{Number: 8, Hash: common.Hash{8}}
 	_, err := c.open(t, Options{Trusted: checkpoint}, newServer(t, c)).Latest(t.Context(), nil)
-	if err == nil || !strings.Contains(err.Error(), "another chain") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "another chain"), "%v", err)
 }
 
 // What a kill has cut off, and what is damaged, is read again.
@@ -295,9 +273,8 @@ func TestDamagedStoreIsReadAgain(t *testing.T) {
 		}
 	}
 	asked := s.asked["eth_getProof"]
-	if read(); s.asked["eth_getProof"] != asked {
-		t.Error("a mended store is not used")
-	}
+	read()
+	expect.That(t, s.asked["eth_getProof"] == asked, "a mended store is not used")
 }
 
 // An answer ends at its bound.
@@ -314,9 +291,7 @@ func TestLongAnswersAreRefused(t *testing.T) {
 	}))
 	t.Cleanup(endless.Close)
 	_, err := c.open(t, Options{URLs: []string{endless.URL}}).Latest(t.Context(), nil)
-	if !errors.Is(err, dial.ErrLarge) {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, errors.Is(err, dial.ErrLarge), "%v", err)
 }
 
 // A redirect could have this machine ask others of its network.
@@ -326,9 +301,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	redirecting := httptest.NewServer(http.RedirectHandler(target.url, http.StatusPermanentRedirect))
 	defer redirecting.Close()
 	_, err := c.open(t, Options{URLs: []string{redirecting.URL}}).Latest(t.Context(), nil)
-	if err == nil || !strings.Contains(err.Error(), "it redirects to "+target.url) || len(target.asked) > 0 {
-		t.Errorf("%v, asked %v", err, target.asked)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "it redirects to "+target.url) && len(target.asked) == 0,
+		"%v, asked %v", err, target.asked)
 }
 
 func TestEndpointsAreChecked(t *testing.T) {
@@ -340,9 +314,7 @@ func TestEndpointsAreChecked(t *testing.T) {
 			"%q are taken", urls)
 	}
 	_, err := c.open(t, Options{URLs: []string{"http://user:secret@127.0.0.1:1"}}).Latest(t.Context(), nil)
-	if !errors.Is(err, ErrUnreachable) || strings.Contains(err.Error(), "secret") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, errors.Is(err, ErrUnreachable) && !strings.Contains(err.Error(), "secret"), "%v", err)
 }
 
 // spec: chain 4
@@ -354,22 +326,18 @@ func TestBlocksAndReceiptsAreProven(t *testing.T) {
 		r := c.open(t, Options{Dir: dir}, s)
 		head := must.Get(r.Latest(t.Context(), nil))(t)
 		block, err := r.Block(t.Context(), head)
-		if err != nil || len(block.Transactions()) != 2 || block.Transactions()[1].Hash() != c.txs[1].Hash() {
-			t.Fatalf("%v, %v", block, err)
-		}
+		must.That(t, err == nil && len(block.Transactions()) == 2 && block.Transactions()[1].Hash() == c.txs[1].Hash(),
+			"%v, %v", block, err)
 		receipts, err := r.Receipts(t.Context(), block)
-		if err != nil || len(receipts) != 2 {
-			t.Fatalf("%d receipts, %v", len(receipts), err)
-		}
+		must.That(t, err == nil && len(receipts) == 2, "%d receipts, %v", len(receipts), err)
 		if got := receipts[1]; got.GasUsed != 30000 || got.TxHash != c.txs[1].Hash() || got.BlockHash != head.Hash() ||
 			got.TransactionIndex != 1 || len(got.Logs) != 1 || got.Logs[0].TxHash != got.TxHash {
 			t.Fatalf("%+v", got)
 		}
 		must.Do(t, r.Close())
 	}
-	if n := s.asked["eth_getBlockReceipts"]; n != 1 {
-		t.Errorf("receipts were asked for %d times", n)
-	}
+	n := s.asked["eth_getBlockReceipts"]
+	expect.That(t, n == 1, "receipts were asked for %d times", n)
 }
 
 func TestAlteredReceiptsAreRefused(t *testing.T) {
@@ -393,18 +361,14 @@ func TestAlteredReceiptsAreRefused(t *testing.T) {
 			liar.lie = alter("eth_getBlockReceipts", test.value, test.path...)
 			_, err := c.open(t, Options{}, liar).Receipts(t.Context(), c.block())
 			var wrong *LieError
-			if !errors.As(err, &wrong) || wrong.Field != test.field {
-				t.Errorf("%v, want a lie about %s", err, test.field)
-			}
+			expect.That(t, errors.As(err, &wrong) && wrong.Field == test.field, "%v, want a lie about %s", err, test.field)
 		})
 	}
 	liar := newServer(t, c)
 	liar.lie = alter("eth_getBlockByNumber", []any{}, "transactions")
 	_, err := c.open(t, Options{}, liar).Block(t.Context(), c.last())
 	var wrong *LieError
-	if !errors.As(err, &wrong) || wrong.Field != "transactions" {
-		t.Errorf("%v, want a lie about transactions", err)
-	}
+	expect.That(t, errors.As(err, &wrong) && wrong.Field == "transactions", "%v, want a lie about transactions", err)
 }
 
 // FuzzStore reads a file of anything. What is proven of it is what the chain has.
@@ -427,9 +391,8 @@ func FuzzStore(f *testing.F) {
 		must.Do(t, os.WriteFile(filepath.Join(below, storeName), content, 0o600))
 		r := c.open(t, Options{Dir: dir, URLs: []string{"http://127.0.0.1:1"}})
 		for number, h := range r.proven {
-			if number >= uint64(len(c.headers)) || c.headers[number].Hash() != h.Hash() {
-				t.Errorf("block %d, %v, was never sealed", number, h.Hash())
-			}
+			expect.That(t, number < uint64(len(c.headers)) && c.headers[number].Hash() == h.Hash(),
+				"block %d, %v, was never sealed", number, h.Hash())
 		}
 	})
 }

@@ -31,6 +31,7 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -157,9 +158,8 @@ func (c *testChain) makeBlock(t testing.TB) {
 	var keys [2]*ecdsa.PrivateKey
 	for i := range keys {
 		var err error
-		if keys[i], err = crypto.ToECDSA(crypto.Keccak256([]byte{byte(i)})); err != nil {
-			t.Fatal(err)
-		}
+		keys[i], err = crypto.ToECDSA(crypto.Keccak256([]byte{byte(i)}))
+		must.Do(t, err)
 	}
 	sender, payer := keys[0], keys[1]
 	id := c.config.ChainID
@@ -223,9 +223,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	var batch []question
 	if strings.HasPrefix(strings.TrimSpace(string(raw)), "[") {
-		if err := json.Unmarshal(raw, &batch); err != nil {
-			s.t.Error(err)
-		}
+		expect.Error(s.t, json.Unmarshal(raw, &batch), nil, "Unmarshal")
 		answers := make([]any, len(batch))
 		for i, q := range batch {
 			answers[i] = s.answer(q)
@@ -234,9 +232,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var q question
-	if err := json.Unmarshal(raw, &q); err != nil {
-		s.t.Error(err)
-	}
+	expect.Error(s.t, json.Unmarshal(raw, &q), nil, "Unmarshal")
 	s.write(w, s.answer(q))
 }
 
@@ -283,9 +279,8 @@ func plain(t testing.TB, value any) (result any) {
 func (s *server) result(q question) (any, error) {
 	var number hexutil.Uint64
 	read := func(i int, into any) {
-		if i >= len(q.Params) || json.Unmarshal(q.Params[i], into) != nil {
-			s.t.Errorf("%s: parameter %d of %s", q.Method, i, q.Params)
-		}
+		expect.That(s.t, i < len(q.Params) && json.Unmarshal(q.Params[i], into) == nil,
+			"%s: parameter %d of %s", q.Method, i, q.Params)
 	}
 	unknown := fmt.Errorf("the method %s does not exist/is not available", q.Method)
 	switch q.Method {
@@ -436,9 +431,7 @@ func (c *testChain) proof(t testing.TB, address common.Address, keys []common.Ha
 	t.Helper()
 	accounts := c.newTrie(t, trie.StateTrieID(c.root))
 	var way path
-	if err := accounts.Prove(crypto.Keccak256(address[:]), &way); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, accounts.Prove(crypto.Keccak256(address[:]), &way), nil, "Prove")
 	a, err := accounts.GetAccount(address)
 	if err != nil {
 		t.Error(err)
@@ -482,9 +475,7 @@ func (c *testChain) open(t testing.TB, options Options, servers ...*server) *Rea
 	}
 	r := must.Get(Open(t.Context(), options))(t)
 	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, r.Close(), nil, "Close")
 	})
 	return r
 }

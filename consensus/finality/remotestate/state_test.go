@@ -38,27 +38,22 @@ func TestAccountsAndStorageAreProven(t *testing.T) {
 	state := stateOf(t, c.open(t, Options{}, s))
 	for i := range 500 {
 		a, err := state.Account(t.Context(), account(i))
-		if err != nil || a == nil || a.Balance.Uint64() != uint64(i)+1 || a.Nonce != uint64(i) {
-			t.Fatalf("account %d: %+v, %v", i, a, err)
-		}
+		must.That(t, err == nil && a != nil && a.Balance.Uint64() == uint64(i)+1 && a.Nonce == uint64(i),
+			"account %d: %+v, %v", i, a, err)
 		word, err := state.Storage(t.Context(), contract, slot(i))
 		want := slot(i + 1)
 		if i >= 300 {
 			want = common.Hash{}
 		}
-		if err != nil || word != want {
-			t.Fatalf("slot %d: %v, %v, want %v", i, word, err, want)
-		}
+		must.That(t, err == nil && word == want, "slot %d: %v, %v, want %v", i, word, err, want)
 		if a, err := state.Account(t.Context(), account(1000+i)); err != nil || a != nil {
 			t.Fatalf("account that is not there: %+v, %v", a, err)
 		}
 	}
-	if a, err := state.Account(t.Context(), flagged); err != nil || a.Extra != types.AccountBlacklisted {
-		t.Errorf("flags: %+v, %v", a, err)
-	}
-	if code, err := state.Code(t.Context(), contract); err != nil || !bytes.Equal(code, someCode) {
-		t.Errorf("code: %x, %v", code, err)
-	}
+	a, err := state.Account(t.Context(), flagged)
+	expect.That(t, err == nil && a.Extra == types.AccountBlacklisted, "flags: %+v, %v", a, err)
+	code, err := state.Code(t.Context(), contract)
+	expect.That(t, err == nil && bytes.Equal(code, someCode), "code: %x, %v", code, err)
 	asked := s.asked["eth_getProof"]
 	if _, err := state.Storage(t.Context(), contract, slot(7)); err != nil || s.asked["eth_getProof"] != asked {
 		t.Errorf("a slot that was read is asked for again, error %v", err)
@@ -77,9 +72,8 @@ func TestFetchAsksInBatches(t *testing.T) {
 	must.Do(t, state.Fetch(t.Context(), []Wanted{{contract, slots}, {Address: account(1)}}))
 	expect.Equal(t, s.asked["eth_getProof"], 2, "questions")
 	for i := range slots {
-		if word, err := state.word(contract, slot(i)); err != nil || word != slot(i+1) {
-			t.Errorf("slot %d: %v, %v", i, word, err)
-		}
+		word, err := state.word(contract, slot(i))
+		expect.That(t, err == nil && word == slot(i+1), "slot %d: %v, %v", i, word, err)
 	}
 }
 
@@ -164,9 +158,8 @@ func TestReadingAheadIsBounded(t *testing.T) {
 	s.accessed = list
 	s.mu.Unlock()
 	must.Do(t, state.FetchAccessed(t.Context(), json.RawMessage(`{}`)))
-	if word, err := state.word(contract, slot(299)); err != nil || word != slot(300) {
-		t.Errorf("slot 299: %v, %v", word, err)
-	}
+	word, err := state.word(contract, slot(299))
+	expect.That(t, err == nil && word == slot(300), "slot 299: %v, %v", word, err)
 	many := make([]Wanted, 10)
 	for i := range many {
 		many[i].Slots = make([]common.Hash, MaxSlots)
@@ -186,17 +179,13 @@ func TestNodesBehindThePathAreRefused(t *testing.T) {
 		return answer
 	}
 	_, err := stateOf(t, c.open(t, Options{}, liar)).Account(t.Context(), account(1))
-	if err == nil || !strings.Contains(err.Error(), "follow the end of the path") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "follow the end of the path"), "%v", err)
 }
 
 // A path that is longer than a key is refused before any of its nodes is looked at.
 func TestLongPathsAreRefused(t *testing.T) {
 	_, _, err := follow(common.Hash{1}, common.Hash{}, make([]hexutil.Bytes, maxDepth+1))
-	if err == nil || !strings.Contains(err.Error(), "at most 65") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "at most 65"), "%v", err)
 }
 
 func TestAlteredCodeIsRefused(t *testing.T) {
@@ -210,9 +199,7 @@ func TestAlteredCodeIsRefused(t *testing.T) {
 	}
 	_, err := stateOf(t, c.open(t, Options{}, liar)).Code(t.Context(), contract)
 	var wrong *LieError
-	if !errors.As(err, &wrong) || wrong.Field != "code" {
-		t.Errorf("%v, want a lie about code", err)
-	}
+	expect.That(t, errors.As(err, &wrong) && wrong.Field == "code", "%v, want a lie about code", err)
 }
 
 // A liar is left for the next endpoint and never asked again.
@@ -226,14 +213,12 @@ func TestLiarIsLeft(t *testing.T) {
 			t.Fatalf("account %d: %v, %v", i, a, err)
 		}
 	}
-	if liar.asked["eth_getProof"] != 1 || honest.asked["eth_getProof"] != 3 {
-		t.Errorf("the liar was asked %d times, the other %d times", liar.asked["eth_getProof"], honest.asked["eth_getProof"])
-	}
+	expect.That(t, liar.asked["eth_getProof"] == 1 && honest.asked["eth_getProof"] == 3,
+		"the liar was asked %d times, the other %d times", liar.asked["eth_getProof"], honest.asked["eth_getProof"])
 	honest.pruned = true
 	_, err := state.Account(t.Context(), account(450))
-	if !errors.Is(err, ErrPruned) || liar.asked["eth_getProof"] != 1 {
-		t.Errorf("%v; the liar was asked %d times", err, liar.asked["eth_getProof"])
-	}
+	expect.That(t, errors.Is(err, ErrPruned) && liar.asked["eth_getProof"] == 1,
+		"%v; the liar was asked %d times", err, liar.asked["eth_getProof"])
 }
 
 func TestPrunedStateIsNamed(t *testing.T) {
@@ -241,9 +226,7 @@ func TestPrunedStateIsNamed(t *testing.T) {
 	s := newServer(t, c)
 	s.pruned = true
 	_, err := stateOf(t, c.open(t, Options{}, s)).Account(t.Context(), account(1))
-	if !errors.Is(err, ErrPruned) || !strings.Contains(err.Error(), "128 blocks") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, errors.Is(err, ErrPruned) && strings.Contains(err.Error(), "128 blocks"), "%v", err)
 }
 
 // Changes of any kind lead to the root that the whole trie has after them, although no more was read than the keys:
@@ -259,9 +242,7 @@ func TestChangesNeedNoWholeTrie(t *testing.T) {
 		below := triedb.NewDatabase(rawdb.NewDatabase(&memory{memorydb.New(), state, t}), triedb.HashDefaults)
 		id := trie.StorageTrieID(c.root, crypto.Keccak256Hash(contract[:]), c.storage[contract])
 		part, err := trie.NewStateTrie(id, below)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must.Do(rt, err)
 		whole := c.newTrie(t, id)
 		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 350), 1, 40).Draw(rt, "slots") {
 			key := slot(n)
@@ -271,9 +252,7 @@ func TestChangesNeedNoWholeTrie(t *testing.T) {
 				if err = tr.UpdateStorage(contract, key[:], []byte{byte(n) | 1}); remove {
 					err = tr.DeleteStorage(contract, key[:])
 				}
-				if err != nil {
-					rt.Fatalf("slot %d: %v", n, err)
-				}
+				must.Do(rt, err, "slot", n)
 			}
 		}
 		must.Equal(rt, part.Hash(), whole.Hash(), "root")
@@ -294,20 +273,17 @@ func TestPathsAgreeWithUpstream(t *testing.T) {
 		want := must.Get(trie.VerifyProof(c.root, crypto.Keccak256(address[:]), db))(t)
 		key := crypto.Keccak256Hash(address[:])
 		have, way, err := follow(c.root, key, proof)
-		if err != nil || !bytes.Equal(have, want) || len(way) != len(proof) {
-			t.Fatalf("account %d: %x, %v, want %x", i, have, err, want)
-		}
+		must.That(t, err == nil && bytes.Equal(have, want) && len(way) == len(proof),
+			"account %d: %x, %v, want %x", i, have, err, want)
 		for n, node := range way {
-			if !bytes.HasPrefix(nibblesOf(key), node.Path) || n > 0 && len(node.Path) <= len(way[n-1].Path) {
-				t.Fatalf("account %d: node %d stands at %x", i, n, node.Path)
-			}
+			must.That(t, bytes.HasPrefix(nibblesOf(key), node.Path) && (n <= 0 || len(node.Path) > len(way[n-1].Path)),
+				"account %d: node %d stands at %x", i, n, node.Path)
 			if n == 0 {
 				continue
 			}
 			at, found := way[n-1].childPath(crypto.Keccak256Hash(node.Blob), nil)
-			if !found || !bytes.Equal(at, node.Path) {
-				t.Fatalf("account %d: node %d stands at %x, and the one above refers to it at %x", i, n, node.Path, at)
-			}
+			must.That(t, found && bytes.Equal(at, node.Path),
+				"account %d: node %d stands at %x, and the one above refers to it at %x", i, n, node.Path, at)
 		}
 	}
 }
@@ -319,13 +295,11 @@ func TestPlaceIsThatOfTheKey(t *testing.T) {
 	items[3], items[9] = hash[:], hash[:]
 	blob := must.Get(rlp.EncodeToBytes(items))(t)
 	for _, nibble := range []byte{3, 9} {
-		if at, found := (placed{Blob: blob}).childPath(hash, []byte{nibble, 5}); !found || !bytes.Equal(at, []byte{nibble}) {
-			t.Errorf("on the way of nibble %d: %x, %t", nibble, at, found)
-		}
+		at, found := (placed{Blob: blob}).childPath(hash, []byte{nibble, 5})
+		expect.That(t, found && bytes.Equal(at, []byte{nibble}), "on the way of nibble %d: %x, %t", nibble, at, found)
 	}
-	if at, found := (placed{Blob: blob}).childPath(hash, []byte{4, 5}); found {
-		t.Errorf("beside the key: %x", at)
-	}
+	at, found := (placed{Blob: blob}).childPath(hash, []byte{4, 5})
+	expect.That(t, !found, "beside the key: %x", at)
 }
 
 func FuzzProof(f *testing.F) {
@@ -340,9 +314,7 @@ func FuzzProof(f *testing.F) {
 			return
 		}
 		for _, n := range nodes {
-			if len(n.Path) > 64 {
-				t.Errorf("a path of %d nibbles", len(n.Path))
-			}
+			expect.That(t, len(n.Path) <= 64, "a path of %d nibbles", len(n.Path))
 		}
 	})
 }

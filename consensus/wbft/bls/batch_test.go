@@ -49,13 +49,10 @@ func TestVerifyBatch(t *testing.T) {
 	for name, s := range all {
 		t.Run(name, func(t *testing.T) {
 			names = append(names, name)
-			want := VerifyAggregate(s.Keys, s.Message, s.Signature)
-			expect.Equal(t, VerifyBatch([]Signed{s}), want, "%s alone", name)
+			expect.Equal(t, VerifyBatch([]Signed{s}), VerifyAggregate(s.Keys, s.Message, s.Signature), "%s alone", name)
 		})
 	}
-	if !VerifyBatch(nil) {
-		t.Error("nothing to verify is false")
-	}
+	expect.That(t, VerifyBatch(nil), "nothing to verify is false")
 	rapid.Check(t, func(t *rapid.T) {
 		var batch []Signed
 		want := true
@@ -68,9 +65,7 @@ func TestVerifyBatch(t *testing.T) {
 			batch = append(batch, s)
 			want = want && VerifyAggregate(s.Keys, s.Message, s.Signature)
 		}
-		if have := VerifyBatch(batch); have != want {
-			t.Fatalf("%t, want %t", have, want)
-		}
+		must.Equal(t, VerifyBatch(batch), want, "VerifyBatch")
 	})
 }
 
@@ -82,12 +77,9 @@ func TestVerifyBatchKeepsSumsApart(t *testing.T) {
 		{Keys: []*PublicKey{a.PublicKey()}, Message: msg, Signature: b.Sign(msg)},
 		{Keys: []*PublicKey{b.PublicKey()}, Message: msg, Signature: a.Sign(msg)},
 	}
-	if VerifyBatch(swapped) {
-		t.Error("swapped signatures pass")
-	}
-	if swapped[0].Signature, swapped[1].Signature = swapped[1].Signature, swapped[0].Signature; !VerifyBatch(swapped) {
-		t.Error("the right ones do not")
-	}
+	expect.That(t, !VerifyBatch(swapped), "swapped signatures pass")
+	swapped[0].Signature, swapped[1].Signature = swapped[1].Signature, swapped[0].Signature
+	expect.That(t, VerifyBatch(swapped), "the right ones do not")
 }
 
 // A batch in which signers, messages and known aggregates repeat is good exactly when each of its parts is.
@@ -139,9 +131,7 @@ func TestVerifyBatchWithKnown(t *testing.T) {
 		for _, s := range batch {
 			want = want && VerifyAggregate(s.Keys, s.Message, s.Signature)
 		}
-		if have := VerifyBatch(batch); have != want {
-			t.Fatalf("%t, want %t", have, want)
-		}
+		must.Equal(t, VerifyBatch(batch), want, "VerifyBatch")
 	})
 }
 
@@ -149,9 +139,8 @@ func TestVerifyBatchWithKnown(t *testing.T) {
 func TestVerifyBatchOfTheKnown(t *testing.T) {
 	msg := []byte("message")
 	same := Aggregate{[]*PublicKey{blsKey(t, 0).PublicKey()}, blsKey(t, 0).Sign(msg)}
-	if !VerifyBatch([]Signed{{Keys: same.Keys, Message: msg, Signature: same.Signature, Known: &same}}) {
-		t.Error("not good")
-	}
+	expect.That(t, VerifyBatch([]Signed{{Keys: same.Keys, Message: msg, Signature: same.Signature, Known: &same}}),
+		"not good")
 }
 
 // A known aggregate that could stand for every message, or that is none, makes nothing good. spec: wbft 2.5
@@ -171,9 +160,8 @@ func TestVerifyBatchRefusesKnown(t *testing.T) {
 		{"over another message", Aggregate{keys, a.Sign([]byte("other"))}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if VerifyBatch([]Signed{{Keys: keys, Message: msg, Signature: a.Sign(msg), Known: &test.known}}) {
-				t.Error("good")
-			}
+			expect.That(t, !VerifyBatch([]Signed{{Keys: keys, Message: msg, Signature: a.Sign(msg), Known: &test.known}}),
+				"good")
 		})
 	}
 	stray := plus(t, a.Sign(msg), outside(t))

@@ -38,9 +38,7 @@ func TestDerivedKeys(t *testing.T) {
 		}
 	}
 	vectors.Load(t, "keys.json", &recorded)
-	if len(recorded.Keys) == 0 {
-		t.Fatal("no vectors")
-	}
+	must.That(t, len(recorded.Keys) != 0, "no vectors")
 	for _, v := range recorded.Keys {
 		key := must.Get(crypto.ToECDSA(v.PrivateKey))(t)
 		sk := must.Get(DeriveKey(key))(t)
@@ -48,18 +46,13 @@ func TestDerivedKeys(t *testing.T) {
 		expect.Slice(t, sk.PublicKey().Bytes(), v.BLSPublicKey, "key %d: public key", v.Index)
 		expect.Slice(t, sk.ProofOfPossession(), v.Proof, "key %d: proof of possession", v.Index)
 		parsed := must.Get(ParsePublicKey(v.BLSPublicKey))(t)
-		if !parsed.Equal(sk.PublicKey()) {
-			t.Errorf("key %d: parsed key differs", v.Index)
-		}
-		if !VerifyPossession(parsed, v.Proof) {
-			t.Errorf("key %d: proof of possession does not verify", v.Index)
-		}
+		expect.That(t, parsed.Equal(sk.PublicKey()), "key %d: parsed key differs", v.Index)
+		expect.That(t, VerifyPossession(parsed, v.Proof), "key %d: proof of possession does not verify", v.Index)
 	}
 	first, second := recorded.Keys[0], recorded.Keys[1]
 	pk, _ := ParsePublicKey(first.BLSPublicKey)
-	if VerifyPossession(pk, second.Proof) || VerifyPossession(nil, first.Proof) {
-		t.Error("foreign proof of possession verifies")
-	}
+	expect.That(t, !VerifyPossession(pk, second.Proof) && !VerifyPossession(nil, first.Proof),
+		"foreign proof of possession verifies")
 }
 
 // Own signing makes the same signature as the library, for a new message and for a kept one.
@@ -70,9 +63,8 @@ func TestSignIsTheLibrarys(t *testing.T) {
 		for range 2 * len(messages) {
 			sk, msg := blsKey(t, rapid.IntRange(0, 3).Draw(t, "key")), rapid.SampledFrom(messages).Draw(t, "message")
 			want := new(blst.P2Affine).Sign(sk.scalar, msg, ciphersuite).Compress()
-			if have := sk.Sign(msg); !bytes.Equal(have, want) {
-				t.Fatalf("signature %x over %x, want %x", have, msg, want)
-			}
+			have := sk.Sign(msg)
+			must.That(t, bytes.Equal(have, want), "signature %x over %x, want %x", have, msg, want)
 		}
 	})
 }
@@ -117,9 +109,7 @@ func TestParsePublicKeyChecks(t *testing.T) {
 	}
 	for range 2 { // decoded, then from the cache
 		pk, err := ParsePublicKey(good)
-		if err != nil || !bytes.Equal(pk.Bytes(), good) {
-			t.Fatalf("good key: %v", err)
-		}
+		must.That(t, err == nil && bytes.Equal(pk.Bytes(), good), "good key: %v", err)
 		pk.Bytes()[0] = 0 // must be a copy
 	}
 }
@@ -128,9 +118,7 @@ func TestVerify(t *testing.T) {
 	sk, other := blsKey(t, 0), blsKey(t, 1)
 	msg := crypto.Keccak256([]byte("digest"))
 	sig := sk.Sign(msg)
-	if len(sig) != SignatureLength || !Verify(sk.PublicKey(), msg, sig) {
-		t.Fatal("own signature does not verify")
-	}
+	must.That(t, len(sig) == SignatureLength && Verify(sk.PublicKey(), msg, sig), "own signature does not verify")
 	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
 	for name, c := range map[string]struct {
 		pk       *PublicKey
@@ -146,9 +134,7 @@ func TestVerify(t *testing.T) {
 		"not a point": {sk.PublicKey(), msg, bytes.Repeat([]byte{0xab}, SignatureLength)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if Verify(c.pk, c.msg, c.sig) {
-				t.Errorf("%s: verifies", name)
-			}
+			expect.That(t, !Verify(c.pk, c.msg, c.sig), "%s: verifies", name)
 		})
 	}
 }
@@ -167,9 +153,7 @@ func TestAggregateVectors(t *testing.T) {
 		} `json:"aggregateCommitRound1"`
 	}
 	vectors.Load(t, "seals.json", &recorded)
-	if len(recorded.Aggregates) == 0 {
-		t.Fatal("no vectors")
-	}
+	must.That(t, len(recorded.Aggregates) != 0, "no vectors")
 	var digest common.Hash
 	for _, d := range recorded.Digests {
 		if d.Round == 1 {
@@ -184,16 +168,12 @@ func TestAggregateVectors(t *testing.T) {
 			pks = append(pks, blsKey(t, i).PublicKey())
 		}
 		got, err := aggregate(sigs)
-		if err != nil || !bytes.Equal(got, v.Signature) {
-			t.Errorf("%v: aggregate %x, %v, want %x", v.Indices, got, err, v.Signature)
-		}
-		if !VerifyAggregate(pks, digest[:], v.Signature) {
-			t.Errorf("%v: aggregate does not verify", v.Indices)
-		}
+		expect.That(t, err == nil && bytes.Equal(got, v.Signature),
+			"%v: aggregate %x, %v, want %x", v.Indices, got, err, v.Signature)
+		expect.That(t, VerifyAggregate(pks, digest[:], v.Signature), "%v: aggregate does not verify", v.Indices)
 		sum, err := ParsePublicKey(v.PublicKey)
-		if err != nil || !Verify(sum, digest[:], v.Signature) {
-			t.Errorf("%v: aggregate does not verify under the summed key: %v", v.Indices, err)
-		}
+		expect.That(t, err == nil && Verify(sum, digest[:], v.Signature),
+			"%v: aggregate does not verify under the summed key: %v", v.Indices, err)
 		if VerifyAggregate(pks[1:], digest[:], v.Signature) || VerifyAggregate(append(pks, pks[0]), digest[:], v.Signature) {
 			t.Errorf("%v: verifies under other keys", v.Indices)
 		}
@@ -205,32 +185,27 @@ func TestAggregateEdges(t *testing.T) {
 	msg := []byte("message")
 	sig := sk.Sign(msg)
 	expect.Error(t, expect.Err(aggregate([][]byte{sig, sig[:10]})), ErrSignature, "error")
-	if one, err := aggregate([][]byte{sig}); err != nil || !bytes.Equal(one, sig) {
-		t.Errorf("aggregate of one signature: %x, %v", one, err)
-	}
+	one, err := aggregate([][]byte{sig})
+	expect.That(t, err == nil && bytes.Equal(one, sig), "aggregate of one signature: %x, %v", one, err)
 	// A point added to itself is doubled, and the doubled signature verifies under the doubled key only.
 	double := must.Get(aggregate([][]byte{sig, sig}))(t)
 	pk := sk.PublicKey()
-	if !VerifyAggregate([]*PublicKey{pk, pk}, msg, double) || VerifyAggregate([]*PublicKey{pk}, msg, double) {
-		t.Error("doubling is wrong")
-	}
+	expect.That(t, VerifyAggregate([]*PublicKey{pk, pk}, msg, double) && !VerifyAggregate([]*PublicKey{pk}, msg, double),
+		"doubling is wrong")
 	// Adding infinity changes nothing; a signature and its negation sum to infinity, which verifies nowhere.
 	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
-	if same, err := aggregate([][]byte{infinity, sig}); err != nil || !bytes.Equal(same, sig) {
-		t.Errorf("infinity plus a signature: %x, %v", same, err)
-	}
-	if zero, err := aggregate([][]byte{sig, negated(sig)}); err != nil || !bytes.Equal(zero, infinity) {
-		t.Errorf("signature plus its negation: %x, %v", zero, err)
-	}
+	same, err := aggregate([][]byte{infinity, sig})
+	expect.That(t, err == nil && bytes.Equal(same, sig), "infinity plus a signature: %x, %v", same, err)
+	zero, err := aggregate([][]byte{sig, negated(sig)})
+	expect.That(t, err == nil && bytes.Equal(zero, infinity), "signature plus its negation: %x, %v", zero, err)
 	if VerifyAggregate(nil, msg, sig) || VerifyAggregate(nil, msg, infinity) ||
 		VerifyAggregate([]*PublicKey{pk, nil}, msg, sig) {
 		t.Error("verifies without keys")
 	}
 	// Keys that sum to infinity must not accept the infinite signature.
 	minus := must.Get(ParsePublicKey(negated(pk.Bytes())))(t)
-	if VerifyAggregate([]*PublicKey{pk, minus}, msg, infinity) {
-		t.Error("infinite aggregate key accepts the infinite signature")
-	}
+	expect.That(t, !VerifyAggregate([]*PublicKey{pk, minus}, msg, infinity),
+		"infinite aggregate key accepts the infinite signature")
 }
 
 // Any subset of bad signatures is found exactly, whatever makes them bad.
@@ -260,9 +235,8 @@ func TestInvalidFindsExactlyTheBadOnes(t *testing.T) {
 			}
 			want = append(want, i)
 		}
-		if got := FindBad(Singles{keys[:n], msg, decoded(sigs)}); !slices.Equal(got, want) {
-			t.Fatalf("bad ones %v, want %v", got, want)
-		}
+		got := FindBad(Singles{keys[:n], msg, decoded(sigs)})
+		must.That(t, slices.Equal(got, want), "bad ones %v, want %v", got, want)
 	})
 	expect.Slice(t, FindBad(Singles{[]*PublicKey{keys[0], nil, keys[2], keys[3]}, msg, decoded(good[:3])}), []int{1, 3},
 		"missing key and missing signature")
@@ -287,16 +261,11 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	pks := []*PublicKey{a.PublicKey(), c.PublicKey(), b.PublicKey()}
 	sigs := [][]byte{shifted, c.Sign(msg), back}
 	sum, err := aggregate(sigs)
-	if err != nil || !VerifyAggregate(pks, msg, sum) {
-		t.Fatalf("the sum does not verify: %v", err)
-	}
+	must.That(t, err == nil && VerifyAggregate(pks, msg, sum), "the sum does not verify: %v", err)
 	lot := func(pks []*PublicKey, sigs [][]byte) Singles { return Singles{pks, msg, decoded(sigs)} }
-	if AllValid(lot(pks, sigs)) {
-		t.Error("wrong signatures pass because their sum is right")
-	}
-	if bad := FindBad(Singles{pks, msg, decoded(sigs)}); !slices.Equal(bad, []int{0, 2}) {
-		t.Errorf("bad ones %v, want 0 and 2", bad)
-	}
+	expect.That(t, !AllValid(lot(pks, sigs)), "wrong signatures pass because their sum is right")
+	bad := FindBad(Singles{pks, msg, decoded(sigs)})
+	expect.That(t, slices.Equal(bad, []int{0, 2}), "bad ones %v, want 0 and 2", bad)
 	if !AllValid(lot(pks[1:2], sigs[1:2])) || !AllValid(lot(nil, nil)) || AllValid(lot(pks, sigs[:2])) ||
 		AllValid(lot(pks[:2], sigs)) {
 		t.Error("wrong verdict on good signatures or on lists of different lengths")
@@ -307,9 +276,7 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 func plus(t *testing.T, x, y []byte) []byte {
 	t.Helper()
 	points := decoded([][]byte{x, y})
-	if slices.Contains(points, nil) {
-		t.Fatal("no point of the curve")
-	}
+	must.That(t, !slices.Contains(points, nil), "no point of the curve")
 	return Sum(points)
 }
 
@@ -372,9 +339,7 @@ func ofOrder13(t *testing.T) []byte {
 	if next := times(point, thirteen); !next.Equals(new(blst.P2Affine)) {
 		point = next
 	}
-	if !times(point, thirteen).Equals(new(blst.P2Affine)) {
-		t.Fatal("the point is of another order")
-	}
+	must.That(t, times(point, thirteen).Equals(new(blst.P2Affine)), "the point is of another order")
 	return point.Compress()
 }
 
@@ -467,12 +432,10 @@ func TestInvalidFindsWhatIsOutsideTheGroup(t *testing.T) {
 		pks, sigs = append(pks, blsKey(t, i).PublicKey()), append(sigs, blsKey(t, i).Sign(msg))
 	}
 	sigs[1], sigs[3] = plus(t, sigs[1], stray), plus(t, sigs[3], negated(stray))
-	if bad := FindBad(Singles{pks, msg, decoded(sigs)}); !slices.Equal(bad, []int{1, 3}) {
-		t.Errorf("bad ones %v, want 1 and 3", bad)
-	}
-	if AllValid(Singles{pks, msg, decoded(sigs)}) || AllValid(Singles{pks[1:2], msg, decoded(sigs[1:2])}) {
-		t.Error("they are taken for valid")
-	}
+	bad := FindBad(Singles{pks, msg, decoded(sigs)})
+	expect.That(t, slices.Equal(bad, []int{1, 3}), "bad ones %v, want 1 and 3", bad)
+	expect.That(t, !AllValid(Singles{pks, msg, decoded(sigs)}) && !AllValid(Singles{pks[1:2], msg, decoded(sigs[1:2])}),
+		"they are taken for valid")
 }
 
 // Faults of small order are found in every attempt. Factors do not separate them, so each signature or sum must be in
@@ -497,22 +460,13 @@ func TestFaultsOfSmallOrder(t *testing.T) {
 		{Keys: keys[1:], Message: two, Signature: plus(t, b.Sign(two), negated(stray))},
 	}
 	for range 100 {
-		if AllValid(Singles{keys, one, decoded(sigs)}) {
-			t.Fatal("AllValid takes them for valid")
-		}
-		if bad := FindBad(Singles{keys, one, decoded(sigs)}); !slices.Equal(bad, []int{0, 1}) {
-			t.Fatalf("Invalid finds %v", bad)
-		}
-		if SumsValid(first, second) {
-			t.Fatal("SumsValid takes two sums for valid")
-		}
-		if VerifyBatch(batch) {
-			t.Fatal("VerifyBatch takes two aggregates for valid")
-		}
+		must.That(t, !AllValid(Singles{keys, one, decoded(sigs)}), "AllValid takes them for valid")
+		bad := FindBad(Singles{keys, one, decoded(sigs)})
+		must.That(t, slices.Equal(bad, []int{0, 1}), "Invalid finds %v", bad)
+		must.That(t, !SumsValid(first, second), "SumsValid takes two sums for valid")
+		must.That(t, !VerifyBatch(batch), "VerifyBatch takes two aggregates for valid")
 	}
-	if !SumsValid(Singles{keys, one, decoded(sigs)}) {
-		t.Error("they do not hold in sum")
-	}
+	expect.That(t, SumsValid(Singles{keys, one, decoded(sigs)}), "they do not hold in sum")
 	expect.Refused(t, expect.Err(aggregate(sigs)), "parseSignature takes them for signatures")
 }
 
@@ -528,9 +482,8 @@ func TestOppositeKeys(t *testing.T) {
 		SumsValid(good, Singles{keys, one, sigs}) {
 		t.Error("a sum of no key verifies")
 	}
-	if !AllValid(Singles{keys, one, sigs}) || FindBad(Singles{keys, one, sigs}) != nil {
-		t.Error("good signatures are not")
-	}
+	expect.That(t, AllValid(Singles{keys, one, sigs}) && FindBad(Singles{keys, one, sigs}) == nil,
+		"good signatures are not")
 }
 
 // The first factor is 1; the others are odd, of 64 bits and different.
@@ -596,18 +549,14 @@ func TestOwnPoints(t *testing.T) {
 			keys, made = append(keys, blsKey(t, i).PublicKey()), append(made, blsKey(t, i).Sign(msg))
 		}
 		made = append(made, Sum(decoded(made)))
-		if !VerifyAggregate(keys, msg, made[len(keys)]) || !AllValid(Singles{keys, msg, decoded(made[:len(keys)])}) {
-			t.Fatal("does not verify")
-		}
+		must.That(t, VerifyAggregate(keys, msg, made[len(keys)]) && AllValid(Singles{keys, msg, decoded(made[:len(keys)])}),
+			"does not verify")
 		made = append(made, Sum(decoded(made))) // of a sum
 		for _, encoded := range made {
-			if !own.Contains([SignatureLength]byte(encoded)) {
-				t.Fatal("is decoded again")
-			}
+			must.That(t, own.Contains([SignatureLength]byte(encoded)), "is decoded again")
 			have, err := ParseSignature(encoded)
-			if err != nil || !have.point.Equals(new(blst.P2Affine).Uncompress(encoded)) {
-				t.Fatalf("%x decodes to %x: %v", encoded, have.Bytes(), err)
-			}
+			must.That(t, err == nil && have.point.Equals(new(blst.P2Affine).Uncompress(encoded)),
+				"%x decodes to %x: %v", encoded, have.Bytes(), err)
 			encoded[rapid.IntRange(1, SignatureLength-1).Draw(t, "at")] ^= 1
 			if other, err := ParseSignature(encoded); err == nil && other.point.Equals(have.point) {
 				t.Fatal("another encoding of the same point")

@@ -115,9 +115,8 @@ func TestAdmissionByView(t *testing.T) {
 					change.Sequence, change.Round = test.sequence, test.round
 					m = f.signed(2, change)
 				}
-				if got := player.fateOf(m); got != test.want {
-					t.Errorf("%s, want %s; effects %v", got, test.want, player.effects)
-				}
+				got := player.fateOf(m)
+				expect.That(t, got == test.want, "%s, want %s; effects %v", got, test.want, player.effects)
 			})
 		}
 	}
@@ -149,9 +148,7 @@ func TestAdmissionByState(t *testing.T) {
 				{f.commit(6, 0, block), test.commits},
 			}
 			for _, cell := range cells {
-				if got := f.player(1).toState(test.state, block).fateOf(cell.m); got != cell.want {
-					t.Errorf("message %#x: %s, want %s", cell.m.Code(), got, cell.want)
-				}
+				expect.Equal(t, f.player(1).toState(test.state, block).fateOf(cell.m), cell.want, "message %#x", cell.m.Code())
 			}
 		})
 	}
@@ -229,12 +226,10 @@ func TestDeliverers(t *testing.T) {
 
 	large := f.proposal(3, 0, f.child(block.Header(), strings.Repeat("x", messages.MaxSmall)))
 	kept := p.backlog.len()
-	if carry(4, large).wantDropped("large message carried by a node that is no validator"); p.backlog.len() != kept {
-		t.Error("a stranger's large message is kept")
-	}
-	if carry(3, large); p.dropped() || p.backlog.len() != kept+1 {
-		t.Errorf("early proposal of a validator: %v", names(p.effects))
-	}
+	carry(4, large).wantDropped("large message carried by a node that is no validator")
+	expect.That(t, p.backlog.len() == kept, "a stranger's large message is kept")
+	carry(3, large)
+	expect.That(t, !p.dropped() && p.backlog.len() == kept+1, "early proposal of a validator: %v", names(p.effects))
 
 	p.toState(Committed, block)
 	head := f.head

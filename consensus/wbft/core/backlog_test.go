@@ -53,11 +53,8 @@ func TestBacklogOrder(t *testing.T) {
 	for _, e := range b.take(messages.View{Sequence: 1, Round: 1}) {
 		got = append(got, fmt.Sprintf("%#x/%d", e.code, e.view.Round))
 	}
-	want := []string{"0x15/1", "0x15/3", "0x12/0", "0x13/0", "0x13/0", "0x14/0", "0x13/1"}
-	expect.Slice(t, got, want, "order")
-	if b.len() != 1 {
-		t.Errorf("%d messages left, want the one of round 2", b.len())
-	}
+	expect.Slice(t, got, []string{"0x15/1", "0x15/3", "0x12/0", "0x13/0", "0x13/0", "0x14/0", "0x13/1"}, "order")
+	expect.That(t, b.len() == 1, "%d messages left, want the one of round 2", b.len())
 }
 
 // Each sender has one message of a kind and view, and one that contradicts it. Bytes are limited for each sender and
@@ -97,14 +94,12 @@ func TestBacklogBounds(t *testing.T) {
 	}
 	b = newBacklog()
 	for i := range maxStrangers + 1 {
-		if got := b.add(entry(byte(i), f.prepare(0, 1, a), 1), true, roundWindow) == ""; got != (i < maxStrangers) {
-			t.Fatalf("stranger %d: taken %v", i, got)
-		}
+		got := b.add(entry(byte(i), f.prepare(0, 1, a), 1), true, roundWindow) == ""
+		must.That(t, got == (i < maxStrangers), "stranger %d: taken %v", i, got)
 	}
 	b.take(messages.View{Sequence: 1, Round: 1})
-	if b.strangers != 0 || b.strangerBytes != 0 || len(b.queues) != 0 {
-		t.Errorf("after all is taken: %d strangers, %d bytes", b.strangers, b.strangerBytes)
-	}
+	expect.That(t, b.strangers == 0 && b.strangerBytes == 0 && len(b.queues) == 0,
+		"after all is taken: %d strangers, %d bytes", b.strangers, b.strangerBytes)
 }
 
 // The messages of all validators together are bounded. The validator with most loses messages, and each keeps its
@@ -133,30 +128,24 @@ func TestBacklogOfAllValidators(t *testing.T) {
 			}
 		}
 	}
-	if greedy < 64 || b.memberBytes > maxMemberBytes || b.memberBytes != total() {
-		t.Fatalf("%d messages taken, %d bytes, said to be %d", greedy, total(), b.memberBytes)
-	}
-	if reason := add(b, 40, 1, messages.ShareBytes); reason == "" {
-		t.Error("the greediest of all was given room")
-	}
+	must.That(t, greedy >= 64 && b.memberBytes <= maxMemberBytes && b.memberBytes == total(),
+		"%d messages taken, %d bytes, said to be %d", greedy, total(), b.memberBytes)
+	expect.That(t, add(b, 40, 1, messages.ShareBytes) != "", "the greediest of all was given room")
 	for i := byte(33); i < n; i++ { // the others take their share
 		for round := range uint64(2) {
 			must.Equal(t, add(b, i, round+1, maxMemberBytes/n/2), "", "validator %d, message %d", i, round)
 		}
 	}
 	for i := byte(33); i < n; i++ {
-		if q := b.queues[common.Address{i}]; q == nil || len(q.entries) != 2 {
-			t.Fatalf("validator %d lost its share", i)
-		}
+		q := b.queues[common.Address{i}]
+		must.That(t, q != nil && len(q.entries) == 2, "validator %d lost its share", i)
 	}
-	if b.memberBytes > maxMemberBytes || b.memberBytes != total() {
-		t.Errorf("%d bytes kept, said to be %d", total(), b.memberBytes)
-	}
+	expect.That(t, b.memberBytes <= maxMemberBytes && b.memberBytes == total(),
+		"%d bytes kept, said to be %d", total(), b.memberBytes)
 	b.retain(1, func(address common.Address) bool { return address[0] < 50 })
 	b.take(messages.View{Sequence: 2})
-	if b.memberBytes != 0 || b.strangerBytes != 0 || b.len() != 0 {
-		t.Errorf("after all is taken: %d and %d bytes, %d messages", b.memberBytes, b.strangerBytes, b.len())
-	}
+	expect.That(t, b.memberBytes == 0 && b.strangerBytes == 0 && b.len() == 0,
+		"after all is taken: %d and %d bytes, %d messages", b.memberBytes, b.strangerBytes, b.len())
 }
 
 // A large message waits undecoded, and is decoded when its view has come.
@@ -171,9 +160,8 @@ func TestLargeMessageInBacklog(t *testing.T) {
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: b}))
 	must.Equal(t, p.backlog.len(), 1, "effects %v", p.effects)
 	p.do(NewHead{next.head})
-	if got := only[Execute](p.effects); len(got) != 1 || got[0].Block.Hash() != b.Hash() {
-		t.Errorf("effects %v", names(p.effects))
-	}
+	got := only[Execute](p.effects)
+	expect.That(t, len(got) == 1 && got[0].Block.Hash() == b.Hash(), "effects %v", names(p.effects))
 }
 
 // A validator that leaves the set becomes a stranger, one that joins it is no stranger any more, and old strangers are
@@ -190,16 +178,14 @@ func TestBacklogOfFormerMember(t *testing.T) {
 		b.add(entryOf(t, m, f.address(i), len(m.Encode())), stranger, roundWindow)
 	}
 	b.retain(1, func(address common.Address) bool { return address == f.address(2) })
-	if b.len() != 2 || b.queues[f.address(1)] == nil || b.queues[f.address(2)] == nil {
-		t.Fatalf("%d messages kept", b.len())
-	}
+	must.That(t, b.len() == 2 && b.queues[f.address(1)] != nil && b.queues[f.address(2)] != nil,
+		"%d messages kept", b.len())
 	if q := b.queues[f.address(1)]; !q.stranger || b.strangers != 1 || b.strangerBytes != q.bytes {
 		t.Errorf("%d strangers with %d bytes", b.strangers, b.strangerBytes)
 	}
 	b.discard(f.address(1))
-	if b.strangers != 0 || b.strangerBytes != 0 {
-		t.Errorf("%d strangers with %d bytes after they left", b.strangers, b.strangerBytes)
-	}
+	expect.That(t, b.strangers == 0 && b.strangerBytes == 0,
+		"%d strangers with %d bytes after they left", b.strangers, b.strangerBytes)
 }
 
 // Above the window only the ROUND-CHANGE to the highest round is kept, one for each sender.
@@ -211,9 +197,8 @@ func TestFarRoundChangesInBacklog(t *testing.T) {
 		m := f.roundChange(0, round, nil)
 		b.add(entryOf(t, m, f.address(0), len(m.Encode())), false, roundWindow)
 	}
-	if due := b.take(messages.View{Sequence: 1}); len(due) != 1 || due[0].view.Round != 40 {
-		t.Errorf("%d kept", len(due))
-	}
+	due := b.take(messages.View{Sequence: 1})
+	expect.That(t, len(due) == 1 && due[0].view.Round == 40, "%d kept", len(due))
 }
 
 // A copy of an early proposal that was spoiled in an unsigned part is replaced by the original from its proposer.
@@ -243,9 +228,8 @@ func TestOriginalReplacesSpoiledCopy(t *testing.T) {
 			p.do(Message{Code: good.Code(), Payload: spoil(copied, f), From: f.address(2)})
 			p.do(Message{Code: good.Code(), Payload: good.Encode(), From: f.address(1)})
 			p.do(NewHead{head})
-			if n := len(only[Execute](p.effects)); n != 1 {
-				t.Errorf("%d blocks are executed, want the proposal", n)
-			}
+			n := len(only[Execute](p.effects))
+			expect.That(t, n == 1, "%d blocks are executed, want the proposal", n)
 		})
 	}
 }

@@ -45,9 +45,7 @@ func TestGateOfProposals(t *testing.T) {
 			p.deliver(f.proposal(0, 0, fake)).wantDropped(name)
 			p.deliver(f.proposal(0, 0, block)).wantEffects("SetTimer", "Execute")
 			p.deliver(f.proposal(0, 0, fake)).wantDropped(name + " after the genuine one")
-			if got := p.rounds[0].block; got.Size() != block.Size() {
-				t.Errorf("%s: the held block has changed", name)
-			}
+			expect.That(t, p.rounds[0].block.Size() == block.Size(), "%s: the held block has changed", name)
 
 			// Proposed again in a later round, with a good justification.
 			cert := f.certificate(0, block, 0, 2, 3)
@@ -93,13 +91,9 @@ func TestGateOfCertificates(t *testing.T) {
 				}
 				p.effects = all
 				sent := p.sends(messages.CodePrePrepare)
-				if len(sent) != 1 {
-					t.Fatalf("%s: effects %v", name, names(all))
-				}
+				must.That(t, len(sent) == 1, "%s: effects %v", name, names(all))
 				m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
-				if got := m.(*messages.PrePrepare).Block; got.Size() != block.Size() {
-					t.Errorf("%s: proposed with another body", name)
-				}
+				expect.That(t, m.(*messages.PrePrepare).Block.Size() == block.Size(), "%s: proposed with another body", name)
 			}
 		})
 	}
@@ -114,10 +108,7 @@ func TestCopiesAreKnownByTheirBytes(t *testing.T) {
 	p.deliver(f.roundChange(0, 1, f.certificate(0, block, 0, 2, 3)))
 	must.Equal(t, len(p.certs.blocks.list), 1, "blocks are known")
 	decode := func(b *types.Block) *types.Block {
-		m, err := messages.DecodeKnown(messages.CodePrePrepare, f.proposal(1, 1, b).Encode(), p.certs.blocks.find)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(messages.DecodeKnown(messages.CodePrePrepare, f.proposal(1, 1, b).Encode(), p.certs.blocks.find))(t)
 		return m.(*messages.PrePrepare).Block
 	}
 	expect.Equal(t, decode(block), p.certs.blocks.list[0].block, "a copy was decoded again")
@@ -145,9 +136,8 @@ func TestGateOfVoteLog(t *testing.T) {
 	}
 	p := f.restartedWith(1, Restored{Sequences: []RestoredSequence{
 		{Sequence: 1, Votes: []Vote{vote(f.prepare(1, 0, block)), vote(f.commit(1, 0, block))}, Lock: lock}}})
-	if len(only[Failed](p.effects)) != 1 || len(only[Execute](p.effects)) != 0 || p.lock != nil {
-		t.Errorf("effects %v", names(p.effects))
-	}
+	expect.That(t, len(only[Failed](p.effects)) == 1 && len(only[Execute](p.effects)) == 0 && p.lock == nil,
+		"effects %v", names(p.effects))
 	// It has sent a COMMIT: a ROUND-CHANGE without a claim could undo a decision.
 	p.expire(RoundTimer)
 	expect.Equal(t, len(p.sends(messages.CodeRoundChange)), 0, "a ROUND-CHANGE without the lock was signed")

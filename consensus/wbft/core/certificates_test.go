@@ -43,10 +43,7 @@ func TestOfferedCertificates(t *testing.T) {
 			}
 		})
 	}
-	unknown := f.roundChange(3, 2, good)
-	if f.verifier().provenForm(unknown) != nil {
-		t.Error("an unproven claim is relayed")
-	}
+	expect.That(t, f.verifier().provenForm(f.roundChange(3, 2, good)) == nil, "an unproven claim is relayed")
 }
 
 // A claim is proven once. Other PREPAREs for it are replaced by the ones that were verified. spec: wbft 5.7

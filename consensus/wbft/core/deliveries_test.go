@@ -50,12 +50,9 @@ func TestFailedCertificatesOfDeliverer(t *testing.T) {
 			p.carry(test.by, f.roundChange(test.author, 1, good)).wantDropped("good certificate of such a deliverer")
 			// Messages without a costly part are accepted as before, and so are those of other deliverers.
 			p.carry(test.by, f.prepare(test.by, 0, f.block("a")))
-			if p.dropped() {
-				t.Errorf("%s: a vote was dropped", name)
-			}
-			if p.carry(1, f.roundChange(1, 1, good)); p.dropped() {
-				t.Errorf("%s: another deliverer suffers: %v", name, p.effects)
-			}
+			expect.That(t, !p.dropped(), "%s: a vote was dropped", name)
+			p.carry(1, f.roundChange(1, 1, good))
+			expect.That(t, !p.dropped(), "%s: another deliverer suffers: %v", name, p.effects)
 			// Relayed failures are forgotten with the sequence, own failures some sequences later.
 			head := f.head
 			parent := f.block("a")
@@ -87,9 +84,8 @@ func TestFailedCertificatesOfAll(t *testing.T) {
 	expect.Equal(t, examined, maxRelayedFailures, "were examined")
 	good := f.certificate(0, f.block("a"), f.indices(9)...)
 	p.carry(2, f.roundChange(1, 1, good)).wantDropped("passed on")
-	if p.carry(1, f.roundChange(1, 1, good)); p.dropped() {
-		t.Errorf("from its author: %v", p.effects)
-	}
+	p.carry(1, f.roundChange(1, 1, good))
+	expect.That(t, !p.dropped(), "from its author: %v", p.effects)
 }
 
 // Unsigned parts without use are not relayed.
@@ -102,9 +98,8 @@ func TestRelayedMessagesAreCanonical(t *testing.T) {
 	proposal.Prepares = junk
 	p := f.player(1)
 	p.carry(2, proposal).wantDropped("PREPAREs in round 0")
-	if blamed := only[BadDelivery](p.effects); len(blamed) != 1 || blamed[0].From != f.address(2) {
-		t.Errorf("blamed %+v", blamed)
-	}
+	blamed := only[BadDelivery](p.effects)
+	expect.That(t, len(blamed) == 1 && blamed[0].From == f.address(2), "blamed %+v", blamed)
 	proposal = f.proposal(0, 0, a)
 	proposal.RoundChanges = f.changes(1, nil, 0, 2, 3)
 	p.carry(3, proposal).wantDropped("ROUND-CHANGEs in round 0")
@@ -121,9 +116,8 @@ func TestRelayedMessagesAreCanonical(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q := f.player(1).do(Message{Code: messages.CodeRoundChange, Payload: payload, From: f.address(2)})
 			relays := only[Relay](q.effects)
-			if len(relays) != 1 || !bytes.Equal(relays[0].Payload, plain.Encode()) {
-				t.Errorf("%s: effects %v", name, names(q.effects))
-			}
+			expect.That(t, len(relays) == 1 && bytes.Equal(relays[0].Payload, plain.Encode()),
+				"%s: effects %v", name, names(q.effects))
 		})
 	}
 	for range 4 {
@@ -143,25 +137,18 @@ func TestPreparesAreVerifiedOnce(t *testing.T) {
 	p.deliver(f.prepare(0, 0, a), f.prepare(1, 0, a)).wantState(Prepared, 0)
 	expect.Equal(t, len(p.certs.proven), 3, "PREPAREs are known after a quorum of votes")
 	known := f.certificate(0, a, 0, 1, 3).prepares
-	if !p.certs.isProven(known, claim{0, a.Hash()}) {
-		t.Error("the PREPAREs of the quorum are not known")
-	}
+	expect.That(t, p.certs.isProven(known, claim{0, a.Hash()}), "the PREPAREs of the quorum are not known")
 	known[1].Seal = f.prepare(2, 0, a).Seal // the signature stays
-	if p.certs.isProven(known, claim{0, a.Hash()}) {
-		t.Error("a known signature is taken for the proof of another seal")
-	}
+	expect.That(t, !p.certs.isProven(known, claim{0, a.Hash()}),
+		"a known signature is taken for the proof of another seal")
 	for i := range 2 * maxProven * 4 {
 		p.certs.remember([]*vote{{message: &messages.Prepare{Round: uint64(i) + 10}}})
 	}
-	if len(p.certs.proven) > maxProven*4 {
-		t.Errorf("%d PREPAREs are remembered", len(p.certs.proven))
-	}
+	expect.That(t, len(p.certs.proven) <= maxProven*4, "%d PREPAREs are remembered", len(p.certs.proven))
 	for i := range uint64(2 * maxCertificates) {
 		p.certs.add(&certificate{round: i + 10})
 	}
-	if len(p.certs.byClaim) > maxCertificates {
-		t.Errorf("%d certificates are remembered", len(p.certs.byClaim))
-	}
+	expect.That(t, len(p.certs.byClaim) <= maxCertificates, "%d certificates are remembered", len(p.certs.byClaim))
 }
 
 // The PREPAREs for a proven claim are not examined. Relayed ROUND-CHANGEs have good PREPAREs all the same.
@@ -207,9 +194,8 @@ func TestProvenClaimNeedsNoSecondProof(t *testing.T) {
 			expect.Equal(t, bytes.Equal(out[0].Payload, m.Encode()), test.own, "%s: passed on as it came is %v", name, !test.own)
 			// The next node accepts no claim unverified.
 			q := f.player(2).do(Message{Code: messages.CodeRoundChange, Payload: out[0].Payload, From: f.address(3)})
-			if q.dropped() || q.roundChanges[1].bySender[1] == nil {
-				t.Errorf("%s: what is passed on is refused: %v", name, q.effects)
-			}
+			expect.That(t, !q.dropped() && q.roundChanges[1].bySender[1] != nil,
+				"%s: what is passed on is refused: %v", name, q.effects)
 		})
 	}
 	// A claim for another round or block is another one, and needs its own proof.
@@ -250,18 +236,14 @@ func TestRepeatedProposalIsChargedForRound(t *testing.T) {
 			p := f.player(2).toRound(1)
 			for try := range 3 {
 				p.carry(1, spoiled).wantDropped(name)
-				if len(only[Disconnect](p.effects)) > 0 {
-					t.Error("the connection ends")
-				}
+				expect.That(t, len(only[Disconnect](p.effects)) == 0, "the connection ends")
 				expect.Equal(t, len(only[BadDelivery](p.effects)) > 0, try < maxFailures, "try %d examined", try)
 			}
-			if p.carry(1, f.roundChange(1, 2, f.certificate(0, f.block("a"), 0, 1, 3))); p.dropped() {
-				t.Errorf("its lock is not heard: %v", p.effects)
-			}
+			p.carry(1, f.roundChange(1, 2, f.certificate(0, f.block("a"), 0, 1, 3)))
+			expect.That(t, !p.dropped(), "its lock is not heard: %v", p.effects)
 			p.toRound(5)
-			if p.carry(1, f.proposal(1, 5, f.block("b"))); p.dropped() {
-				t.Errorf("its next proposal is not heard: %v", p.effects)
-			}
+			p.carry(1, f.proposal(1, 5, f.block("b")))
+			expect.That(t, !p.dropped(), "its next proposal is not heard: %v", p.effects)
 		})
 	}
 }
@@ -300,9 +282,8 @@ func TestCertificateOfHeadIsNotCharged(t *testing.T) {
 	next := f.child(head.Header, "b")
 	good := &messages.RoundChange{PreparedBlock: next, Prepares: f.certificate(0, next, 0, 1, 3).prepares}
 	good.Sequence, good.Round, good.Prepared = 2, 2, &messages.PreparedClaim{Digest: next.Hash()}
-	if p.carry(1, f.signed(1, good)); p.dropped() {
-		t.Errorf("its lock in this sequence is not heard: %v", p.effects)
-	}
+	p.carry(1, f.signed(1, good))
+	expect.That(t, !p.dropped(), "its lock in this sequence is not heard: %v", p.effects)
 }
 
 // The deliverer of a message without effect is named if another validator has signed it, once for each signature and
@@ -339,9 +320,7 @@ func TestRelayerIsNamed(t *testing.T) {
 				want = f.address(row.by)
 			}
 			dropped := only[Dropped](p.carry(row.by, row.m).effects)
-			if len(dropped) != 1 || dropped[0].Relayer != want {
-				t.Errorf("dropped %+v, want relayer %v", dropped, want)
-			}
+			expect.That(t, len(dropped) == 1 && dropped[0].Relayer == want, "dropped %+v, want relayer %v", dropped, want)
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // The author of a COMMIT was prepared, and its ROUND-CHANGEs to later rounds claim so. One that does not is reported
@@ -37,9 +38,7 @@ func TestForgottenCommit(t *testing.T) {
 				p.propose(a)
 				p.deliver(order...)
 				found := only[ForgottenCommit](p.effects)
-				if len(found) > 1 || len(found) == 1 != c.forgotten {
-					t.Fatalf("%s: %d found", name, len(found))
-				}
+				must.That(t, len(found) <= 1 && (len(found) == 1) == c.forgotten, "%s: %d found", name, len(found))
 				expect.Equal(t, len(only[Misbehavior](p.effects)), 0, "%s: accused", name)
 				if !c.forgotten {
 					continue
@@ -53,9 +52,8 @@ func TestForgottenCommit(t *testing.T) {
 				if err != nil || string(m.SigningPayload()) != string(c.change.SigningPayload()) || len(e.Evidence[1]) > 200 {
 					t.Errorf("%s: the ROUND-CHANGE is %d bytes, %v", name, len(e.Evidence[1]), err)
 				}
-				if p.deliver(f.roundChange(0, 10, nil)); len(only[ForgottenCommit](p.effects)) != 0 {
-					t.Errorf("%s: noticed twice", name)
-				}
+				p.deliver(f.roundChange(0, 10, nil))
+				expect.That(t, len(only[ForgottenCommit](p.effects)) == 0, "%s: noticed twice", name)
 			}
 		})
 	}
@@ -80,9 +78,8 @@ func TestProposalOfAnotherChain(t *testing.T) {
 	p.wantDropped("proposal of another chain")
 	expect.Equal(t, len(only[Misbehavior](p.effects)), 0, "accused of a proposal on another chain")
 	p.deliver(f.proposal(0, 0, f.block("b"))).wantFault(ProposalEquivocation, 0)
-	if foreign.ParentHash() == (common.Hash{}) || foreign.ParentHash() == f.head.Header.Hash() {
-		t.Error("the other chain is this one")
-	}
+	expect.That(t, foreign.ParentHash() != (common.Hash{}) && foreign.ParentHash() != f.head.Header.Hash(),
+		"the other chain is this one")
 }
 
 // Two early messages contradict each other once their view comes, one pair of a kind and view. The first one counts.

@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 var errWrongRoot = errors.New("wrong state root")
@@ -48,9 +49,7 @@ func TestExecutionEndsWithRound(t *testing.T) {
 	p.wantExecutions("Execute")
 	p.toRound(1)
 	p.wantExecutions("Cancel")
-	if canceled := only[Cancel](p.effects); canceled[0].Hash != block.Hash() {
-		t.Error("another block was canceled")
-	}
+	expect.That(t, only[Cancel](p.effects)[0].Hash == block.Hash(), "another block was canceled")
 	p.refuse(block).wantDropped("verdict of a canceled execution")
 	if faults := only[Misbehavior](p.effects); len(faults) > 0 || len(p.presence.refused) > 0 {
 		t.Errorf("a canceled execution accuses: %+v, %v", faults, p.presence.refused)
@@ -90,9 +89,7 @@ func TestExecutionOfPreparedBlockContinues(t *testing.T) {
 		p.toRound(2)
 		p.wantExecutions()
 		p.validate(block)
-		if len(only[Persist](p.effects)) > 0 {
-			t.Error("a PREPARE for a round that was left")
-		}
+		expect.That(t, len(only[Persist](p.effects)) == 0, "a PREPARE for a round that was left")
 	})
 }
 
@@ -102,9 +99,8 @@ func (f *fixture) probationer() *player {
 	wrong := f.block("wrong")
 	p := f.player(2).deliver(f.proposal(0, 0, wrong)).refuse(wrong)
 	marks := only[Probation](p.effects)
-	if len(marks) != 1 || marks[0] != (Probation{Validator: f.address(0), Until: 1 + probation}) {
-		f.t.Fatalf("probation %+v", marks)
-	}
+	must.That(f.t, len(marks) == 1 && marks[0] == (Probation{Validator: f.address(0), Until: 1 + probation}),
+		"probation %+v", marks)
 	p.effects = nil
 	return p
 }
@@ -130,14 +126,12 @@ func TestProbation(t *testing.T) {
 		p.after(2)
 		block := f.block("a")
 		deadline := p.timing.timers[RoundTimer].deadline
-		if !p.timing.shortened || deadline.Sub(p.clock) > 2*time.Second {
-			t.Fatalf("n=%d: the timeout is %v", n, deadline.Sub(p.clock))
-		}
+		must.That(t, p.timing.shortened && deadline.Sub(p.clock) <= 2*time.Second,
+			"n=%d: the timeout is %v", n, deadline.Sub(p.clock))
 		p.deliver(f.proposal(0, 0, block))
 		p.wantExecutions()
-		if p.timing.timers[RoundTimer].deadline != deadline || !p.timing.shortened {
-			t.Errorf("n=%d: the proposal has restored the timeout", n)
-		}
+		expect.That(t, p.timing.timers[RoundTimer].deadline == deadline && p.timing.shortened,
+			"n=%d: the proposal has restored the timeout", n)
 		need := f.set.JoinCount()
 		others := slices.DeleteFunc(f.indices(n), func(i int) bool { return i == 2 })
 		for _, i := range others[:need-1] {
@@ -146,13 +140,9 @@ func TestProbation(t *testing.T) {
 		}
 		p.deliver(f.prepare(others[need-1], 0, block))
 		p.wantExecutions("Execute")
-		if !p.timing.timers[RoundTimer].deadline.After(deadline) {
-			t.Errorf("n=%d: no time to execute the block", n)
-		}
+		expect.That(t, p.timing.timers[RoundTimer].deadline.After(deadline), "n=%d: no time to execute the block", n)
 		p.validate(block)
-		if p.state < PrePrepared || p.round != 0 {
-			t.Errorf("n=%d: no vote in round %d, state %v", n, p.round, p.state)
-		}
+		expect.That(t, p.state >= PrePrepared && p.round == 0, "n=%d: no vote in round %d, state %v", n, p.round, p.state)
 	}
 }
 
@@ -182,9 +172,8 @@ func TestProbationOfRepeatedBlock(t *testing.T) {
 	p.deliver(f.signed(0, m))
 	p.wantExecutions("Execute")
 	p.refuse(block)
-	if marks := only[Probation](p.effects); len(marks) > 0 {
-		t.Errorf("the proposer did not make this block: %+v", marks)
-	}
+	marks := only[Probation](p.effects)
+	expect.That(t, len(marks) == 0, "the proposer did not make this block: %+v", marks)
 }
 
 // Probation ends after 100 blocks, and a restart forgets it.
@@ -196,9 +185,7 @@ func TestProbationEnds(t *testing.T) {
 		on       bool
 	}{{probation, true}, {probation + 1, false}} {
 		p.after(c.sequence)
-		if on := p.presence.isOnProbation(f.address(0)); on != c.on {
-			t.Errorf("in sequence %d on probation: %v", c.sequence, on)
-		}
+		expect.Equal(t, p.presence.isOnProbation(f.address(0)), c.on, "in sequence %d on probation", c.sequence)
 		expect.Equal(t, len(p.Status().Probation) == 1, c.on, "in sequence %d listed", c.sequence)
 	}
 }
@@ -215,9 +202,8 @@ func TestProbationOfTooMany(t *testing.T) {
 	p.after(2)
 	p.deliver(f.proposal(0, 0, f.block("a")))
 	p.wantExecutions("Execute")
-	if list := p.Status().Probation; len(list) != 0 {
-		t.Errorf("on probation: %v", list)
-	}
+	list := p.Status().Probation
+	expect.That(t, len(list) == 0, "on probation: %v", list)
 }
 
 // A header that is wrong without an execution costs nothing and puts nobody on probation, and neither does a local
@@ -232,14 +218,10 @@ func TestNoProbation(t *testing.T) {
 	} {
 		v.Hash = block.Hash()
 		p := f.player(2).deliver(f.proposal(0, 0, block)).do(v)
-		if len(p.presence.refused) > 0 {
-			t.Errorf("%s: on probation", name)
-		}
+		expect.That(t, len(p.presence.refused) == 0, "%s: on probation", name)
 	}
 	p := f.player(0).do(Candidate{Block: block}).refuse(block)
-	if len(p.presence.refused) > 0 {
-		t.Error("this node is on probation with itself")
-	}
+	expect.That(t, len(p.presence.refused) == 0, "this node is on probation with itself")
 }
 
 // A block that was refused is refused again without an execution.
@@ -258,9 +240,8 @@ func TestCandidateBehindProbation(t *testing.T) {
 	wrong := f.block("wrong")
 	p := f.player(1).deliver(f.proposal(0, 0, wrong)).refuse(wrong)
 	p.after(2)
-	if builds := only[Build](p.effects); len(builds) != 1 || !builds[0].Proposer {
-		t.Errorf("builds %+v", builds)
-	}
+	builds := only[Build](p.effects)
+	expect.That(t, len(builds) == 1 && builds[0].Proposer, "builds %+v", builds)
 }
 
 // A decision and a new head end all executions.
@@ -274,9 +255,7 @@ func TestExecutionEndsWithSequence(t *testing.T) {
 	}
 	p.wantState(Committed, 1)
 	p.deliver()
-	if p.verdicts[b.Hash()] == executing {
-		t.Error("an execution outlives the decision")
-	}
+	expect.That(t, p.verdicts[b.Hash()] != executing, "an execution outlives the decision")
 	p = f.player(2).deliver(f.proposal(0, 0, a))
 	p.do(NewHead{Head{Header: f.sealed(b, 0, 0, 1, 3), Set: f.set, Params: f.head.Params}})
 	p.wantExecutions("Cancel")

@@ -23,6 +23,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -138,28 +139,19 @@ func (f *fixture) sealed(block *types.Block, round uint32, sealers ...int) *type
 		seals := make(map[int]scheme.Signature)
 		for _, i := range sealers {
 			var err error
-			if seals[i], err = scheme.ParseSignature(f.bls[i].Sign(digest[:])); err != nil {
-				f.t.Fatal(err)
-			}
+			seals[i], err = scheme.ParseSignature(f.bls[i].Sign(digest[:]))
+			must.Do(f.t, err)
 		}
-		seal, err := f.set.Aggregate(seals)
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		seal := must.Get(f.set.Aggregate(seals))(f.t)
 		return seal
 	}
-	header, err := block.Header().WithWBFTSeals(round, aggregate(extra.Prepare), aggregate(extra.Commit))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	header := must.Get(block.Header().WithWBFTSeals(round, aggregate(extra.Prepare), aggregate(extra.Commit)))(f.t)
 	return header
 }
 
 func (f *fixture) signed(i int, m messages.Message) messages.Message {
 	f.t.Helper()
-	if err := messages.Sign(m, f.keys[i]); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, messages.Sign(m, f.keys[i]))
 	return m
 }
 
@@ -228,9 +220,7 @@ func (f *fixture) player(i int) *player {
 // learn makes a block known to the core, as by a certificate.
 func (p *player) learn(block *types.Block) {
 	p.f.t.Helper()
-	if err := p.certs.blocks.remember(block); err != nil {
-		p.f.t.Fatal(err)
-	}
+	must.Do(p.f.t, p.certs.blocks.remember(block))
 }
 
 func (p *player) do(ev Event) *player {
@@ -255,9 +245,7 @@ func (p *player) validate(block *types.Block) *player { return p.do(Validated{Ha
 func (p *player) expire(kind TimerKind) *player {
 	p.f.t.Helper()
 	timer := p.timing.timers[kind]
-	if timer.id == 0 {
-		p.f.t.Fatalf("no timer of kind %d runs", kind)
-	}
+	must.That(p.f.t, timer.id != 0, "no timer of kind %d runs", kind)
 	p.clock = timer.deadline
 	return p.do(Timeout{ID: timer.id})
 }
@@ -324,27 +312,22 @@ func (p *player) dropped() bool { return len(only[Dropped](p.effects)) > 0 }
 
 func (p *player) wantDropped(what string) {
 	p.f.t.Helper()
-	if !p.dropped() {
-		p.f.t.Errorf("%s: not dropped; effects %v", what, names(p.effects))
-	}
-	if len(only[Relay](p.effects))+len(only[Send](p.effects))+len(only[Execute](p.effects)) > 0 {
-		p.f.t.Errorf("%s: dropped, and yet %v", what, names(p.effects))
-	}
+	expect.That(p.f.t, p.dropped(), "%s: not dropped; effects %v", what, names(p.effects))
+	expect.That(p.f.t, len(only[Relay](p.effects))+len(only[Send](p.effects))+len(only[Execute](p.effects)) == 0,
+		"%s: dropped, and yet %v", what, names(p.effects))
 }
 
 func (p *player) wantFault(kind Fault, signer int) {
 	p.f.t.Helper()
 	faults := only[Misbehavior](p.effects)
-	if len(faults) != 1 || faults[0].Kind != kind || faults[0].Author != p.f.address(signer) {
-		p.f.t.Errorf("faults %+v, want %q of validator %d", faults, kind, signer)
-	}
+	expect.That(p.f.t, len(faults) == 1 && faults[0].Kind == kind && faults[0].Author == p.f.address(signer),
+		"faults %+v, want %q of validator %d", faults, kind, signer)
 }
 
 func (p *player) wantState(state State, round uint64) {
 	p.f.t.Helper()
-	if p.state != state || p.round != round {
-		p.f.t.Errorf("core is %v in round %d, want %v in round %d", p.state, p.round, state, round)
-	}
+	expect.That(p.f.t, p.state == state && p.round == round,
+		"core is %v in round %d, want %v in round %d", p.state, p.round, state, round)
 }
 
 // names returns the types of effects, for comparisons and messages.
@@ -367,7 +350,6 @@ func names(effects []Effect) []string {
 
 func (p *player) wantEffects(want ...string) {
 	p.f.t.Helper()
-	if got := names(p.effects); !slices.Equal(got, want) {
-		p.f.t.Errorf("effects\n got %v\nwant %v", got, want)
-	}
+	got := names(p.effects)
+	expect.That(p.f.t, slices.Equal(got, want), "effects\n got %v\nwant %v", got, want)
 }

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // endOfRotation has validator 1 of seven follow a block of validator 0 without a vote of 6, and lets a period pass.
@@ -53,9 +54,7 @@ func TestMissingVotesShowGap(t *testing.T) {
 			for g := range p.gaps.bridges {
 				got = append(got, g)
 			}
-			if !slices.Equal(got, test.want) {
-				t.Fatalf("gaps %v, want %v", got, test.want)
-			}
+			must.That(t, slices.Equal(got, test.want), "gaps %v, want %v", got, test.want)
 			p.Core.effects = nil
 			p.relay(
 				Relay{
@@ -116,9 +115,8 @@ func TestOmittedSealsShowGap(t *testing.T) {
 			next := f.head
 			next.Header = f.sealed(child, 0, 0, 1, 2, 3, 4)
 			p.do(NewHead{next})
-			if _, noted := p.gaps.bridges[gap{f.address(5), f.address(0)}]; noted != test.want {
-				t.Errorf("noted: %t", noted)
-			}
+			_, noted := p.gaps.bridges[gap{f.address(5), f.address(0)}]
+			expect.Equal(t, noted, test.want, "noted")
 		})
 	}
 }
@@ -131,9 +129,8 @@ func TestLastingGapIsBridgedLonger(t *testing.T) {
 	g := gap{f.address(0), f.address(3)}
 	for _, want := range []uint64{16, 32, 64, 128, 256, 256} {
 		p.noteGap(g)
-		if got := p.gaps.bridges[g].until - p.sequence; got != want {
-			t.Errorf("bridged for %d sequences, want %d", got, want)
-		}
+		got := p.gaps.bridges[g].until - p.sequence
+		expect.That(t, got == want, "bridged for %d sequences, want %d", got, want)
 		p.noteGap(g)
 		expect.Equal(t, p.gaps.bridges[g].span, want, "the span doubles while it runs")
 		p.sequence = p.gaps.bridges[g].until + 1
@@ -142,7 +139,6 @@ func TestLastingGapIsBridgedLonger(t *testing.T) {
 		p.gaps.bridges[gap{common.Address{1, byte(i), byte(i >> 8)}, g.receiver}] = bridge{}
 	}
 	p.noteGap(gap{f.address(2), g.receiver})
-	if _, noted := p.gaps.bridges[gap{f.address(2), g.receiver}]; noted {
-		t.Error("more gaps than are remembered")
-	}
+	_, noted := p.gaps.bridges[gap{f.address(2), g.receiver}]
+	expect.That(t, !noted, "more gaps than are remembered")
 }

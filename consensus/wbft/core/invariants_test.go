@@ -9,6 +9,8 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // A core whose state breaks an invariant says which one, and signs nothing from then on. Each case breaks it as a fault
@@ -77,17 +79,13 @@ func TestBrokenInvariantEndsSigning(t *testing.T) {
 			test.violate(p)
 			p.effects = p.Core.effects
 			stops := only[StopSigning](p.effects)
-			if len(stops) != 1 || !strings.Contains(stops[0].Reason, test.invariant) {
-				t.Fatalf("effects %+v", p.effects)
-			}
-			if len(only[Persist](p.effects))+len(only[Send](p.effects)) > 0 {
-				t.Errorf("signed all the same: %v", names(p.effects))
-			}
+			must.That(t, len(stops) == 1 && strings.Contains(stops[0].Reason, test.invariant), "effects %+v", p.effects)
+			expect.That(t, len(only[Persist](p.effects))+len(only[Send](p.effects)) == 0,
+				"signed all the same: %v", names(p.effects))
 			p.Core.effects = nil
 			p.changeRound(p.round + 1)
-			if len(only[Persist](p.Core.effects))+len(only[StopSigning](p.Core.effects)) > 0 {
-				t.Errorf("after that: %v", names(p.Core.effects))
-			}
+			expect.That(t, len(only[Persist](p.Core.effects))+len(only[StopSigning](p.Core.effects)) == 0,
+				"after that: %v", names(p.Core.effects))
 		})
 	}
 }

@@ -125,9 +125,7 @@ func TestProvenPreparesOfAnotherRound(t *testing.T) {
 	p := f.player(1).toState(Prepared, block)
 	prepares := f.certificate(0, block, 0, 1, 2).prepares
 	must.Do(t, p.certs.checkPrepares(prepares, 0, block))
-	if p.certs.checkPrepares(prepares, 1, block) == nil {
-		t.Error("PREPAREs of round 0 are a certificate of round 1")
-	}
+	expect.Refused(t, p.certs.checkPrepares(prepares, 1, block), "PREPAREs of round 0 are a certificate of round 1")
 }
 
 // Each PREPARE of a certificate is good by itself.
@@ -143,7 +141,5 @@ func TestCertificateRefusesOffsettingSeals(t *testing.T) {
 	)
 	p := f.player(1)
 	expect.Refused(t, p.certs.check(cert, 1), "a certificate with two bad PREPAREs is accepted")
-	if len(p.certs.proven) > 0 {
-		t.Error("its PREPAREs are taken for good")
-	}
+	expect.That(t, len(p.certs.proven) == 0, "its PREPAREs are taken for good")
 }

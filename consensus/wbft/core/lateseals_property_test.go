@@ -15,6 +15,7 @@ import (
 	"gwon/consensus/wbft/internal/scheme"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // ballot names a vote by its kind, extra.Prepare or extra.Commit, and its author.
@@ -124,9 +125,8 @@ func (f *fixture) plus(points ...[]byte) []byte {
 	parts := make([]scheme.Signature, len(points))
 	for i, point := range points {
 		var err error
-		if parts[i], err = scheme.ParseSignature(point); err != nil {
-			f.t.Fatal(err)
-		}
+		parts[i], err = scheme.ParseSignature(point)
+		must.Do(f.t, err)
 	}
 	return scheme.Sum(parts)
 }
@@ -155,25 +155,18 @@ func (b *offsetting) sealers(seal *types.WBFTSeal) []int {
 	if seal == nil {
 		return nil
 	}
-	indices, err := validators.DecodeSealers(seal.Sealers, b.set.Len())
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	indices := must.Get(validators.DecodeSealers(seal.Sealers, b.set.Len()))(b.t)
 	return indices
 }
 
 func (b *offsetting) extraOf(header *types.Header) *types.WBFTExtra {
-	x, err := header.WBFTExtra()
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	x := must.Get(header.WBFTExtra())(b.t)
 	return x
 }
 
 func (b *offsetting) verify(kind byte, seal *types.WBFTSeal) {
-	if err := b.set.VerifySeal(seal, extra.SealDigest(b.block.Header(), 0, kind)); err != nil {
-		b.t.Fatalf("seal %#x of %v: %v", kind, b.sealers(seal), err)
-	}
+	err := b.set.VerifySeal(seal, extra.SealDigest(b.block.Header(), 0, kind))
+	must.That(b.t, err == nil, "seal %#x of %v: %v", kind, b.sealers(seal), err)
 }
 
 // vote delivers a validator's vote.
@@ -190,10 +183,7 @@ func (b *offsetting) vote(k ballot) {
 // store makes the block the head: as the node has decided it, or with other good seals.
 func (b *offsetting) store() {
 	if b.header = b.decided; b.header == nil || rapid.Bool().Draw(b.t, "other seals") {
-		header, err := b.block.Header().WithWBFTSeals(0, b.anySeal(extra.Prepare), b.anySeal(extra.Commit))
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		header := must.Get(b.block.Header().WithWBFTSeals(0, b.anySeal(extra.Prepare), b.anySeal(extra.Commit)))(b.t)
 		b.header = header
 	}
 	head := b.head
@@ -226,9 +216,8 @@ func (b *offsetting) check() {
 		case Failed:
 			b.t.Fatal(e.Err)
 		case Misbehavior:
-			if i, ok := b.set.Index(e.Author); !ok || !b.isLiar(i) {
-				b.t.Fatalf("%s is accused: %v", e.Author, e.Kind)
-			}
+			i, ok := b.set.Index(e.Author)
+			must.That(b.t, ok && b.isLiar(i), "%s is accused: %v", e.Author, e.Kind)
 		case Commit:
 			b.decided = e.Block.Header()
 			x := b.extraOf(b.decided)
@@ -242,15 +231,12 @@ func (b *offsetting) check() {
 		}
 	}
 	for prepare, i := range b.p.certs.proven {
-		if !b.holds(extra.Prepare, prepare.seal[:], i) {
-			b.t.Fatalf("a bad PREPARE of %d is taken for good", i)
-		}
+		must.That(b.t, b.holds(extra.Prepare, prepare.seal[:], i), "a bad PREPARE of %d is taken for good", i)
 	}
 	if b.p.lock != nil {
 		for _, prepare := range b.p.lock.prepares {
-			if _, good := b.p.certs.proven[provenKeyOf(prepare)]; !good {
-				b.t.Fatal("the lock has a PREPARE that is not known to be good")
-			}
+			_, good := b.p.certs.proven[provenKeyOf(prepare)]
+			must.That(b.t, good, "the lock has a PREPARE that is not known to be good")
 		}
 	}
 }
@@ -269,10 +255,7 @@ func (b *offsetting) ask() {
 		if of.late != nil && !b.holds(of.kind, of.late.Signature, late...) {
 			b.t.Fatalf("late seals %#x of %v do not hold", of.kind, late)
 		}
-		joined, err := b.set.Join(of.sealed, of.late)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		joined := must.Get(b.set.Join(of.sealed, of.late))(b.t)
 		b.verify(of.kind, joined)
 		for i := range b.set.Len() {
 			missing := !slices.Contains(late, i)

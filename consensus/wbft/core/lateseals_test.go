@@ -22,9 +22,8 @@ func (f *fixture) wantIndices(what string, seal *types.WBFTSeal, want ...int) {
 	var got []int
 	if seal != nil {
 		var err error
-		if got, err = validators.DecodeSealers(seal.Sealers, f.set.Len()); err != nil {
-			f.t.Fatal(err)
-		}
+		got, err = validators.DecodeSealers(seal.Sealers, f.set.Len())
+		must.Do(f.t, err)
 	}
 	expect.Slice(f.t, got, want, "%s", what)
 }
@@ -40,9 +39,8 @@ func TestLateSeals(t *testing.T) {
 	head := f.head
 	head.Header = f.sealed(block, 0, 0, 1, 2, 3, 6) // decided and stored with other seals
 	p.do(NewHead{head})
-	if r, digest, _, _ := p.LateSeals(); r != 0 || digest != block.Hash() {
-		t.Errorf("round %d, digest %s", r, digest)
-	}
+	r, digest, _, _ := p.LateSeals()
+	expect.That(t, r == 0 && digest == block.Hash(), "round %d, digest %s", r, digest)
 	_, _, prepared, committed := p.LateSeals()
 	f.wantIndices("PREPARE seals", prepared, 4, 5)
 	f.wantIndices("COMMIT seals", committed, 4)
@@ -62,21 +60,14 @@ func TestLateSeals(t *testing.T) {
 // wantJoined checks that late seals joined with those of a header are good.
 func (f *fixture) wantJoined(header *types.Header, prepared, committed *types.WBFTSeal) {
 	f.t.Helper()
-	x, err := header.WBFTExtra()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	x := must.Get(header.WBFTExtra())(f.t)
 	for _, kind := range []struct {
 		code         byte
 		sealed, late *types.WBFTSeal
 	}{{extra.Prepare, x.PreparedSeal, prepared}, {extra.Commit, x.CommittedSeal, committed}} {
-		seal, err := f.set.Join(kind.sealed, kind.late)
-		if err != nil {
-			f.t.Fatal(err)
-		}
-		if err := f.set.VerifySeal(seal, extra.SealDigest(header, x.Round, kind.code)); err != nil {
-			f.t.Errorf("joined seal %#x: %v", kind.code, err)
-		}
+		seal := must.Get(f.set.Join(kind.sealed, kind.late))(f.t)
+		err := f.set.VerifySeal(seal, extra.SealDigest(header, x.Round, kind.code))
+		expect.That(f.t, err == nil, "joined seal %#x: %v", kind.code, err)
 	}
 }
 
@@ -136,9 +127,8 @@ func TestOffsettingSealsInQuorum(t *testing.T) {
 		f.commit(0, 0, block), f.offset(messages.CodeCommit, 3, block, shift), f.commit(4, 0, block), f.commit(2, 0, block),
 	)
 	p.wantState(Prepared, 0)
-	if !p.certs.isSuspect(f.address(3)) || p.certs.isSuspect(f.address(4)) {
-		t.Error("it is not the one with a bad COMMIT seal that is suspected")
-	}
+	expect.That(t, p.certs.isSuspect(f.address(3)) && !p.certs.isSuspect(f.address(4)),
+		"it is not the one with a bad COMMIT seal that is suspected")
 	p.deliver(f.offset(messages.CodeCommit, 5, block, back)).wantState(Prepared, 0)
 	p.deliver(f.commit(6, 0, block)).wantState(Committed, 0)
 	f.wantJoined(only[Commit](p.effects)[0].Block.Header(), nil, nil)
@@ -149,9 +139,8 @@ func TestOffsettingSealsInQuorum(t *testing.T) {
 		f.offset(messages.CodePrepare, 4, block, back), f.prepare(2, 0, block),
 	)
 	p.wantState(PrePrepared, 0)
-	if !p.certs.isSuspect(f.address(3)) || !p.certs.isSuspect(f.address(4)) {
-		t.Error("bad PREPARE seals with a good sum were not found")
-	}
+	expect.That(t, p.certs.isSuspect(f.address(3)) && p.certs.isSuspect(f.address(4)),
+		"bad PREPARE seals with a good sum were not found")
 	p.deliver(f.prepare(5, 0, block), f.prepare(6, 0, block)).wantState(Prepared, 0)
 }
 
@@ -173,9 +162,8 @@ func TestVerifiedSumsStayWhole(t *testing.T) {
 	p.deliver(f.signed(7, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: shift}))
 	_, _, _, committed = p.LateSeals()
 	f.wantIndices("COMMIT seals, and a bad one later", committed, 8, 9)
-	if !p.certs.isSuspect(f.address(7)) || p.certs.isSuspect(f.address(8)) || p.certs.isSuspect(f.address(9)) {
-		t.Errorf("suspects %v", p.certs.suspects)
-	}
+	expect.That(t, p.certs.isSuspect(f.address(7)) && !p.certs.isSuspect(f.address(8)) && !p.certs.isSuspect(f.address(9)),
+		"suspects %v", p.certs.suspects)
 
 	p = f.player(1).do(NewHead{head})
 	p.certs.suspect(f.address(8))
@@ -235,9 +223,8 @@ func TestLateSealsOfBothKinds(t *testing.T) {
 				f.wantIndices(name+": PREPARE seals", prepared, test.prepared...)
 				f.wantIndices(name+": COMMIT seals", committed, test.committed...)
 			}
-			if bad := name != "good"; p.certs.isSuspect(f.set.At(5).Address) != bad {
-				t.Errorf("%s: suspected: %t", name, !bad)
-			}
+			bad := name != "good"
+			expect.That(t, p.certs.isSuspect(f.set.At(5).Address) == bad, "%s: suspected: %t", name, !bad)
 		})
 	}
 }
@@ -247,17 +234,15 @@ func TestLateSealsOfBothKinds(t *testing.T) {
 func TestNoLateSeals(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1)
-	if _, digest, _, _ := p.LateSeals(); digest != [32]byte{} {
-		t.Error("late seals for genesis")
-	}
+	_, digest, _, _ := p.LateSeals()
+	expect.That(t, digest == [32]byte{}, "late seals for genesis")
 	a := f.block("a")
 	b := f.child(a.Header(), "b")
 	head := f.head
 	head.Header = f.sealed(b, 0, 0, 1, 2)
 	p.do(NewHead{head})
-	if _, digest, _, _ := p.LateSeals(); digest != [32]byte{} {
-		t.Error("late seals for a head whose set is unknown")
-	}
+	_, digest, _, _ = p.LateSeals()
+	expect.That(t, digest == [32]byte{}, "late seals for a head whose set is unknown")
 	p.deliver(f.commit(3, 0, b)).wantDropped("vote for such a head")
 }
 
@@ -285,9 +270,7 @@ func TestHeads(t *testing.T) {
 	high := f.head
 	high.Header = f.sealed(b, 0, 0, 1, 2)
 	p.do(NewHead{high}).wantEffects("Build", "SetTimer")
-	if p.sequence != 3 || p.round != 0 || p.lock != nil {
-		t.Errorf("sequence %d, round %d", p.sequence, p.round)
-	}
+	expect.That(t, p.sequence == 3 && p.round == 0 && p.lock == nil, "sequence %d, round %d", p.sequence, p.round)
 	p.do(NewHead{f.head}).wantDropped("an older head")
 	expect.Equal(t, p.sequence, 3, "sequence")
 }

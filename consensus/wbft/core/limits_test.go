@@ -62,9 +62,7 @@ func (f *fixture) withExtra(sealed, n int) *types.Block {
 		info.Candidates = append(info.Candidates, types.EpochCandidate{Address: f.address(0)})
 	}
 	x.Vanity = x.Vanity[:maxFreeBytes+sealed-rules.SealedExtraSize(x, n)]
-	if rules.SealedExtraSize(x, n) != sealed {
-		f.t.Fatalf("no extra data of %d bytes", sealed)
-	}
+	must.That(f.t, rules.SealedExtraSize(x, n) == sealed, "no extra data of %d bytes", sealed)
 	return f.withText(x, nil)
 }
 
@@ -91,10 +89,7 @@ func (f *fixture) withPadding(prepared, committed, text int) *types.Block {
 func (f *fixture) largest(n int) int {
 	f.t.Helper()
 	block := f.sized(1 << 20)
-	sealed, err := rules.SealedBlockSize(block.Header(), 1<<20, n)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	sealed := must.Get(rules.SealedBlockSize(block.Header(), 1<<20, n))(f.t)
 	return rules.MaxBlock - (sealed - 1<<20)
 }
 
@@ -139,25 +134,20 @@ func TestProposalBounds(t *testing.T) {
 			must.Equal(t, len(only[Execute](p.effects)) > 0, test.ok, "executed; %v", p.effects)
 			own := f.player(0)
 			own.do(Candidate{Block: test.block})
-			if sent := len(own.sends(messages.CodePrePrepare)) > 0; sent != test.ok ||
-				len(only[Failed](own.effects)) > 0 == test.ok {
-				t.Errorf("own candidate sent: %v; %v", sent, names(own.effects))
-			}
+			sent := len(own.sends(messages.CodePrePrepare)) > 0
+			expect.That(t, sent == test.ok && (len(only[Failed](own.effects)) > 0) != test.ok,
+				"own candidate sent: %v; %v", sent, names(own.effects))
 			if test.ok {
 				return
 			}
 			p.wantFault(ExcessiveProposal, 0)
-			if f := only[Misbehavior](p.effects)[0]; len(f.Evidence) > 0 || len(only[BadDelivery](p.effects)) > 0 {
-				t.Error("held against a validator that may be one of go-stablenet")
-			}
+			expect.That(t, len(only[Misbehavior](p.effects)[0].Evidence) == 0 && len(only[BadDelivery](p.effects)) == 0,
+				"held against a validator that may be one of go-stablenet")
 			// A copy is not examined again, and another proposal of the round is welcome.
 			p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, test.block).Encode(), From: f.address(1)})
-			if len(only[Misbehavior](p.effects)) > 0 {
-				t.Error("a copy is reported again")
-			}
-			if p.propose(f.block("small")); p.state != PrePrepared {
-				t.Errorf("state %v after a proposal within the bounds", p.state)
-			}
+			expect.That(t, len(only[Misbehavior](p.effects)) == 0, "a copy is reported again")
+			p.propose(f.block("small"))
+			expect.That(t, p.state == PrePrepared, "state %v after a proposal within the bounds", p.state)
 		})
 	}
 }
@@ -223,9 +213,8 @@ func TestEpochBlockAtBound(t *testing.T) {
 		all := &types.WBFTSeal{Sealers: []byte{0xf}, Signature: make([]byte, 96)}
 		header := must.Get(block.Header().WithWBFTSeals(1<<32-1, all, all))(t)
 		// A bitmap of four validators is a byte shorter in RLP than the largest of its length.
-		if sealed := int(block.WithSeal(header).Size()); sealed != rules.MaxBlock+c.above-2 {
-			t.Errorf("the sealed block has %d bytes", sealed)
-		}
+		sealed := int(block.WithSeal(header).Size())
+		expect.That(t, sealed == rules.MaxBlock+c.above-2, "the sealed block has %d bytes", sealed)
 	}
 }
 
@@ -236,12 +225,8 @@ func TestDecidedBlockPassesGate(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(1).toState(Committed, f.withExtra(rules.MaxExtra, 4))
 	sealed := only[Commit](p.effects)[0].Block
-	if err := rules.ValidateBasic(sealed); err != nil {
-		t.Error(err)
-	}
-	if err := sealed.SanityCheck(); err != nil {
-		t.Errorf("go-stablenet refuses it when it is pushed: %v", err)
-	}
+	expect.Error(t, rules.ValidateBasic(sealed), nil, "ValidateBasic")
+	expect.Error(t, sealed.SanityCheck(), nil, "go-stablenet refuses it when it is pushed")
 }
 
 // The lock on the largest proposal fits into a ROUND-CHANGE with the PREPAREs of all validators, and the next proposer
@@ -253,9 +238,7 @@ func TestLargestProposalChangesRounds(t *testing.T) {
 	p := f.player(2).toState(Prepared, block)
 	p.expire(RoundTimer)
 	change := p.sends(messages.CodeRoundChange)
-	if len(change) != 1 || !fits(change[0].Payload) {
-		t.Fatalf("no ROUND-CHANGE that can be sent: %v", names(p.effects))
-	}
+	must.That(t, len(change) == 1 && fits(change[0].Payload), "no ROUND-CHANGE that can be sent: %v", names(p.effects))
 	all := f.certificate(0, block, 0, 1, 2, 3) // as go-stablenet sends it
 	proposer := f.player(1).deliver(f.roundChange(0, 1, all), f.roundChange(2, 1, all), f.roundChange(3, 1, all))
 	proposals := proposer.sends(messages.CodePrePrepare)
@@ -277,15 +260,13 @@ func TestPreparedBlockAboveBounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cert := f.certificate(0, block, 0, 1, 2)
 			p := f.player(3)
-			if p.deliver(f.roundChange(0, 1, cert)); p.dropped() {
-				t.Errorf("certificate refused: %v", p.effects)
-			}
+			p.deliver(f.roundChange(0, 1, cert))
+			expect.That(t, !p.dropped(), "certificate refused: %v", p.effects)
 			m := f.signed(1, &messages.PrePrepare{
 				Sequence: 1, Round: 1, Block: block, RoundChanges: f.changes(1, cert, 0, 1, 2), Prepares: cert.prepares,
 			})
-			if p.deliver(m); len(only[Execute](p.effects)) != 1 {
-				t.Errorf("proposal refused: %v", p.effects)
-			}
+			p.deliver(m)
+			expect.That(t, len(only[Execute](p.effects)) == 1, "proposal refused: %v", p.effects)
 		})
 	}
 }
@@ -300,16 +281,12 @@ func TestOversizedLockIsNotHidden(t *testing.T) {
 	p.lock = f.certificate(0, block, 0, 1, 3)
 	p.signer.Record(Vote{Code: messages.CodeCommit, Sequence: 1, Digest: block.Hash()})
 	p.expire(RoundTimer)
-	if p.round != 1 || len(only[Send](p.effects))+len(only[Persist](p.effects)) > 0 {
-		t.Errorf("round %d, effects %v", p.round, names(p.effects))
-	}
-	if failed := only[Failed](p.effects); len(failed) != 1 || !strings.Contains(failed[0].Err.Error(), "at most") {
-		t.Errorf("said: %v", failed)
-	}
+	expect.That(t, p.round == 1 && len(only[Send](p.effects))+len(only[Persist](p.effects)) == 0,
+		"round %d, effects %v", p.round, names(p.effects))
+	failed := only[Failed](p.effects)
+	expect.That(t, len(failed) == 1 && strings.Contains(failed[0].Err.Error(), "at most"), "said: %v", failed)
 	p.do(PeerConnected{Address: f.address(0)})
-	if len(only[Send](p.effects)) > 0 {
-		t.Error("sent to one that connects")
-	}
+	expect.That(t, len(only[Send](p.effects)) == 0, "sent to one that connects")
 }
 
 // No effect sends a message above the limit, for which receivers end the connection.
@@ -323,9 +300,8 @@ func TestOversizedMessageIsNotSent(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				c := New(Config{})
 				c.emit(e)
-				if _, failed := c.effects[0].(Failed); failed != (size > messages.MaxSize) {
-					t.Errorf("%d bytes: %T", size, c.effects[0])
-				}
+				_, failed := c.effects[0].(Failed)
+				expect.That(t, failed == (size > messages.MaxSize), "%d bytes: %T", size, c.effects[0])
 			})
 		}
 	}

@@ -27,9 +27,7 @@ func tableOf(t *testing.T, head string) [][]string {
 	t.Helper()
 	manual := must.Get(os.ReadFile("../../../docs/consensus.md"))(t)
 	_, rest, found := strings.Cut(string(manual), head+"\n")
-	if !found {
-		t.Fatalf("no table with the head %q", head)
-	}
+	must.That(t, found, "no table with the head %q", head)
 	var rows [][]string
 	for _, line := range strings.Split(rest, "\n")[1:] {
 		if !strings.HasPrefix(line, "|") {
@@ -82,18 +80,14 @@ func TestOutcomesAreDocumented(t *testing.T) {
 				p.Core.effects, p.delivery = nil, delivery{from: from, size: smallMessage + 1}
 				p.settle(refuse(outcome(i), f.address(1), "a reason"))
 				p.effects = p.Core.effects
-				if got := p.charged(from); got != row[cell] {
-					t.Errorf("charged is %q, documented %q", got, row[cell])
-				}
+				got := p.charged(from)
+				expect.That(t, got == row[cell], "charged is %q, documented %q", got, row[cell])
 				dropped := only[Dropped](p.effects)
-				if len(dropped) != 1 || string(dropped[0].Cause) != strings.Trim(row[2], "`") {
-					t.Errorf("%+v, documented %s", dropped, row[2])
-				}
+				expect.That(t, len(dropped) == 1 && string(dropped[0].Cause) == strings.Trim(row[2], "`"),
+					"%+v, documented %s", dropped, row[2])
 				expect.Equal(t, dropped[0].Unopened, outcome(i) == unopened, "%+v", dropped)
 				blamed := only[BadDelivery](p.effects)
-				if failed := strings.Contains(row[cell], "failure"); (len(blamed) == 1) != failed {
-					t.Errorf("blamed %v for %s", blamed, row[cell])
-				}
+				expect.That(t, (len(blamed) == 1) == strings.Contains(row[cell], "failure"), "blamed %v for %s", blamed, row[cell])
 			}
 		})
 	}
@@ -126,7 +120,6 @@ func TestSmallUselessMessageIsFree(t *testing.T) {
 	p := f.player(2)
 	p.delivery = delivery{from: f.address(1), size: smallMessage}
 	p.settle(reject(malformed, "a reason"))
-	if p.effects = nil; p.charged(f.address(1)) != "free" {
-		t.Errorf("charged: %+v", p.deliveries)
-	}
+	p.effects = nil
+	expect.That(t, p.charged(f.address(1)) == "free", "charged: %+v", p.deliveries)
 }

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // signs returns the number of signed or recorded messages among effects.
@@ -30,9 +31,8 @@ func TestKeyInUseElsewhere(t *testing.T) {
 	foreign := f.prepare(1, 0, b)
 	p.deliver(foreign).wantEffects("StopSigning")
 	stop := only[StopSigning](p.effects)[0]
-	if stop.Reason == "" || len(stop.Evidence) != 2 || string(stop.Evidence[1]) != string(foreign.Encode()) {
-		t.Errorf("%+v", stop)
-	}
+	expect.That(t, stop.Reason != "" && len(stop.Evidence) == 2 && string(stop.Evidence[1]) == string(foreign.Encode()),
+		"%+v", stop)
 	p.deliver(f.prepare(1, 0, b)).wantDropped("known by now")
 
 	var all []Effect
@@ -47,13 +47,9 @@ func TestKeyInUseElsewhere(t *testing.T) {
 	p.do(Candidate{Block: a, Round: 1})
 	all = append(all, p.effects...)
 	p.do(PeerConnected{Address: f.address(0)})
-	if signs(all) != 0 {
-		t.Errorf("signed after it was seen to sign elsewhere: %v", names(all))
-	}
+	expect.That(t, signs(all) == 0, "signed after it was seen to sign elsewhere: %v", names(all))
 	for _, build := range only[Build](all) {
-		if build.Proposer {
-			t.Error("asks for a candidate that it cannot propose")
-		}
+		expect.That(t, !build.Proposer, "asks for a candidate that it cannot propose")
 	}
 	step(f.commit(0, 0, a), f.commit(2, 0, a), f.commit(3, 0, a))
 	p.wantState(Committed, 1)
@@ -65,9 +61,7 @@ func TestKeyInUseElsewhere(t *testing.T) {
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: next}))
 	f.head = head
 	p.deliver(f.signed(0, &messages.PrePrepare{Sequence: 2, Block: next})).validate(next)
-	if signs(p.effects) != 0 || p.sequence != 2 {
-		t.Errorf("sequence %d: %v", p.sequence, names(p.effects))
-	}
+	expect.That(t, signs(p.effects) == 0 && p.sequence == 2, "sequence %d: %v", p.sequence, names(p.effects))
 }
 
 // An own message that is not in the vote log may be older than the log, unless the head was made after the process
@@ -134,9 +128,8 @@ func TestReplayFromAnotherChain(t *testing.T) {
 				expect.Equal(t, len(p.sends(messages.CodePrepare)), 1, "%s: no vote in round 0: %v", name, names(p.effects))
 			}
 			p.expire(RoundTimer)
-			if p.round != 1 || len(p.sends(messages.CodeRoundChange)) != 1 {
-				t.Errorf("%s: round %d, effects %v", name, p.round, names(p.effects))
-			}
+			expect.That(t, p.round == 1 && len(p.sends(messages.CodeRoundChange)) == 1,
+				"%s: round %d, effects %v", name, p.round, names(p.effects))
 		})
 	}
 }
@@ -161,9 +154,8 @@ func TestEchoOfLaterRoundIsTakenBack(t *testing.T) {
 	p.deliver(f.prepare(1, 2, a)).wantState(AcceptRequest, 2)
 	expect.Equal(t, len(p.sends(messages.CodeRoundChange)), 0, "a second ROUND-CHANGE to the round was signed")
 	p.deliver(f.roundChange(1, 2, nil))
-	if set := p.roundChanges[2]; set == nil || set.bySender[1] == nil {
-		t.Error("the genuine one was not taken back")
-	}
+	set := p.roundChanges[2]
+	expect.That(t, set != nil && set.bySender[1] != nil, "the genuine one was not taken back")
 }
 
 // A node that has sent a COMMIT and lost the certificate signs no ROUND-CHANGE until another validator sends the
@@ -176,20 +168,15 @@ func TestMissingLockPreventsRoundChange(t *testing.T) {
 	p.learn(a)
 	p.deliver(f.commit(1, 0, a))
 	p.expire(RoundTimer)
-	if len(p.sends(messages.CodeRoundChange)) != 0 || len(only[Failed](p.effects)) != 1 {
-		t.Errorf("effects %v", names(p.effects))
-	}
+	expect.That(t, len(p.sends(messages.CodeRoundChange)) == 0 && len(only[Failed](p.effects)) == 1,
+		"effects %v", names(p.effects))
 	cert := f.certificate(0, a, 0, 1, 2)
 	p.deliver(f.roundChange(0, 1, cert))
 	sent := p.sends(messages.CodeRoundChange)
-	if len(sent) != 1 || p.lock == nil {
-		t.Fatalf("effects %v", names(p.effects))
-	}
+	must.That(t, len(sent) == 1 && p.lock != nil, "effects %v", names(p.effects))
 	expect.Equal(t, string(sent[0].Payload), string(f.roundChange(1, 1, cert).Encode()),
 		"the ROUND-CHANGE does not carry the certificate")
-	if lock := only[PersistLock](p.effects); len(lock) != 1 {
-		t.Error("the lock is not durable")
-	}
+	expect.That(t, len(only[PersistLock](p.effects)) == 1, "the lock is not durable")
 }
 
 // Messages of another key in the vote log are neither sent nor counted, and accuse no validator.
@@ -204,14 +191,12 @@ func TestVoteLogOfAnotherKey(t *testing.T) {
 		t.Errorf("sends a message %#x", e.Code)
 	}
 	failed := only[Failed](p.effects)
-	if len(failed) == 0 || !strings.Contains(failed[0].Err.Error(), "belongs to another key") {
-		t.Errorf("effects %v", p.effects)
-	}
+	expect.That(t, len(failed) != 0 && strings.Contains(failed[0].Err.Error(), "belongs to another key"),
+		"effects %v", p.effects)
 	p.propose(a)
-	if got := p.sends(messages.CodePrepare); len(got) != 1 ||
-		string(got[0].Payload) != string(f.prepare(2, 0, a).Encode()) {
-		t.Errorf("effects %v", names(p.effects))
-	}
+	got := p.sends(messages.CodePrepare)
+	expect.That(t, len(got) == 1 && string(got[0].Payload) == string(f.prepare(2, 0, a).Encode()),
+		"effects %v", names(p.effects))
 	p.deliver(f.prepare(1, 0, a), f.prepare(0, 0, a))
 	expect.Equal(t, len(only[Misbehavior](p.effects))+len(only[StopSigning](p.effects)), 0, "effects %v", p.effects)
 }
@@ -223,7 +208,6 @@ func TestEchoDuringExecution(t *testing.T) {
 	f := newFixture(t, 4)
 	a, b := f.block("a"), f.block("b")
 	p := f.player(1).deliver(f.proposal(0, 0, a), f.prepare(1, 0, b)).validate(a)
-	if sent := p.sends(messages.CodePrepare); len(sent) > 0 {
-		t.Errorf("%d PREPAREs sent", len(sent))
-	}
+	sent := p.sends(messages.CodePrepare)
+	expect.That(t, len(sent) == 0, "%d PREPAREs sent", len(sent))
 }

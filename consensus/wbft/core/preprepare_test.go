@@ -29,9 +29,7 @@ func TestExecutedBeforePrepare(t *testing.T) {
 	p.validate(block).wantEffects("Relay 0x12", "Persist 0x13", "Send 0x13")
 	p.wantState(PrePrepared, 0)
 	vote := only[Persist](p.effects)[0].Vote
-	if vote.Sequence != 1 || vote.Round != 0 || vote.Digest != block.Hash() {
-		t.Errorf("recorded vote %+v", vote)
-	}
+	expect.That(t, vote.Sequence == 1 && vote.Round == 0 && vote.Digest == block.Hash(), "recorded vote %+v", vote)
 	expect.Equal(t, string(vote.Payload), string(f.prepare(1, 0, block).Encode()),
 		"the PREPARE is not the one the protocol asks for")
 }
@@ -43,9 +41,8 @@ func TestOwnProposal(t *testing.T) {
 	p := f.player(0)
 	block := f.block("a")
 	p.do(Candidate{Block: block}).wantEffects("Persist 0x12", "Send 0x12", "SetTimer", "Execute")
-	if got := p.sends(messages.CodePrePrepare)[0].Payload; string(got) != string(f.proposal(0, 0, block).Encode()) {
-		t.Error("the PRE-PREPARE is not the one the protocol asks for")
-	}
+	expect.That(t, string(p.sends(messages.CodePrePrepare)[0].Payload) == string(f.proposal(0, 0, block).Encode()),
+		"the PRE-PREPARE is not the one the protocol asks for")
 	p.validate(block).wantEffects("Persist 0x13", "Send 0x13")
 	p.do(Candidate{Block: f.block("b")}).wantEffects() // one proposal for a view
 	if other := f.player(1); len(other.do(Candidate{Block: block}).effects) != 0 {
@@ -119,9 +116,8 @@ func TestProposalFromTheFuture(t *testing.T) {
 	p.deliver(f.proposal(0, 0, block))
 	p.do(Validated{Hash: block.Hash(), Err: errTest, RetryAfter: 300 * time.Millisecond})
 	p.wantEffects("SetTimer", "SetTimer")
-	if got := p.timing.timers[RoundTimer].deadline; !got.Equal(before) {
-		t.Errorf("deadline of the round %v, want %v", got, before)
-	}
+	got := p.timing.timers[RoundTimer].deadline
+	expect.That(t, got.Equal(before), "deadline of the round %v, want %v", got, before)
 	p.expire(ProposalTimer).wantEffects("Execute")
 	expect.Equal(t, p.clock.Sub(origin), 400*time.Millisecond, "examined again after")
 	p.validate(block).wantEffects("SetTimer", "Relay 0x12", "Persist 0x13", "Send 0x13")
@@ -170,9 +166,8 @@ func TestRecordedProposalOutOfTurn(t *testing.T) {
 	own := Vote{Code: messages.CodePrePrepare, Sequence: 1, Digest: a.Hash(), Payload: f.proposal(2, 0, a).Encode()}
 	p := f.restartedWith(2, Restored{Sequences: []RestoredSequence{{Sequence: 1, Votes: []Vote{own}}}})
 	p.deliver(f.proposal(0, 0, b)).wantDropped("the view has a proposal")
-	if faults := only[Misbehavior](p.effects); len(faults) > 0 {
-		t.Errorf("accused: %+v", faults)
-	}
+	faults := only[Misbehavior](p.effects)
+	expect.That(t, len(faults) == 0, "accused: %+v", faults)
 }
 
 // A candidate that breaks a rule is not proposed. An older candidate does not replace a newer one.
@@ -212,9 +207,8 @@ func TestJustifiedLaterRound(t *testing.T) {
 			p.deliver(f.prepare(1, round, a), f.prepare(2, round, a), f.commit(1, round, a), f.commit(2, round, a))
 		}
 		p.deliver(f.proposal(proposer, round, a)).wantState(AcceptRequest, round)
-		if len(p.sends(messages.CodeRoundChange)) != 1 || len(only[Execute](p.effects)) != 1 {
-			t.Errorf("round %d: effects %v", round, names(p.effects))
-		}
+		expect.That(t, len(p.sends(messages.CodeRoundChange)) == 1 && len(only[Execute](p.effects)) == 1,
+			"round %d: effects %v", round, names(p.effects))
 		p.validate(a)
 		want := Committed
 		if round > roundWindow {
@@ -233,10 +227,9 @@ func TestJustifiedLaterRound(t *testing.T) {
 	// The lock is kept.
 	p = f.player(3).toState(Prepared, a)
 	p.deliver(f.proposal(2, 2, f.block("b")))
-	if got := p.sends(messages.CodeRoundChange); len(got) != 1 ||
-		string(got[0].Payload) != string(f.roundChange(3, 2, p.lock).Encode()) {
-		t.Errorf("effects %v", names(p.effects))
-	}
+	got := p.sends(messages.CodeRoundChange)
+	expect.That(t, len(got) == 1 && string(got[0].Payload) == string(f.roundChange(3, 2, p.lock).Encode()),
+		"effects %v", names(p.effects))
 }
 
 // A local failure says nothing about the proposal. The check is repeated, no validator is accused, and the proposal
@@ -248,9 +241,8 @@ func TestLocalErrorIsNotMisbehavior(t *testing.T) {
 	p := f.player(1).deliver(f.proposal(0, 0, a))
 	for range 4 {
 		p.do(Validated{Hash: a.Hash(), Err: errTest, Local: true, RetryAfter: 70 * time.Millisecond})
-		if len(only[Misbehavior](p.effects)) != 0 || len(only[Failed](p.effects)) != 1 {
-			t.Fatalf("effects %v", names(p.effects))
-		}
+		must.That(t, len(only[Misbehavior](p.effects)) == 0 && len(only[Failed](p.effects)) == 1,
+			"effects %v", names(p.effects))
 		expect.Equal(t, p.timing.timers[ProposalTimer].deadline.Sub(p.clock), 70*time.Millisecond, "looks again after")
 		p.deliver(f.proposal(0, 0, a)).wantDropped("the same proposal again")
 		p.expire(ProposalTimer).wantEffects("Execute")

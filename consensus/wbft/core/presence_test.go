@@ -65,10 +65,7 @@ func (s *observed) seals(header *types.Header, sealers ...int) *types.WBFTExtra 
 	if len(sealers) > 0 {
 		header = s.f.sealed(types.NewBlockWithHeader(header), 0, sealers...)
 	}
-	x, err := header.WBFTExtra()
-	if err != nil {
-		s.f.t.Fatal(err)
-	}
+	x := must.Get(header.WBFTExtra())(s.f.t)
 	return x
 }
 
@@ -142,9 +139,8 @@ func TestGraceByPresence(t *testing.T) {
 			}
 			proposer := newFixture(t, 5).address(test.proposer)
 			wait, shortened := p.grace(proposer, test.round, test.period, due)
-			if wait != test.want || shortened != test.shortened {
-				t.Errorf("grace %v, shortened %t; want %v, %t", wait, shortened, test.want, test.shortened)
-			}
+			expect.That(t, wait == test.want && shortened == test.shortened,
+				"grace %v, shortened %t; want %v, %t", wait, shortened, test.want, test.shortened)
 		})
 	}
 }
@@ -157,24 +153,18 @@ func TestUnresponsiveProposerHasShortenedTimeout(t *testing.T) {
 	s := f.observe(2, 0, 2, 3)
 	s.decide(unresponsiveAfter)
 	s.wantLeft("after five blocks", 2*time.Second)
-	if said := only[PresenceChange](s.effects); len(said) > 0 {
-		t.Errorf("reported too early: %+v", said)
-	}
+	said := only[PresenceChange](s.effects)
+	expect.That(t, len(said) == 0, "reported too early: %+v", said)
 	s.decide(1)
 	s.wantLeft("after six", unresponsiveWait)
-	if said := only[PresenceChange](s.effects); len(said) != 1 || !said[0].Unresponsive ||
-		said[0].Validator != f.address(1) {
-		t.Errorf("reported %+v", said)
-	}
+	said = only[PresenceChange](s.effects)
+	expect.That(t, len(said) == 1 && said[0].Unresponsive && said[0].Validator == f.address(1), "reported %+v", said)
 	s.decide(1)
 	s.wantLeft("after seven", unresponsiveWait)
-	if said := only[PresenceChange](s.effects); len(said) > 0 {
-		t.Errorf("reported again: %+v", said)
-	}
+	said = only[PresenceChange](s.effects)
+	expect.That(t, len(said) == 0, "reported again: %+v", said)
 	s.expire(RoundTimer).wantState(AcceptRequest, 1)
-	if len(s.sends(messages.CodeRoundChange)) != 1 {
-		t.Errorf("effects %v", names(s.effects))
-	}
+	expect.That(t, len(s.sends(messages.CodeRoundChange)) == 1, "effects %v", names(s.effects))
 
 	// A head that comes late does not take the grace.
 	s = f.observe(2, 0, 2, 3).decide(unresponsiveAfter + 1)
@@ -213,9 +203,8 @@ func TestSignOfLifeLeavesWatchdogAlone(t *testing.T) {
 	}
 	before := s.left()
 	s.deliver(f.prepare(2, 1, block))
-	if s.state != Committed || s.left() != before {
-		t.Errorf("%v: the watchdog ends in %v, and in %v before the sign of life", s.state, s.left(), before)
-	}
+	expect.That(t, s.state == Committed && s.left() == before,
+		"%v: the watchdog ends in %v, and in %v before the sign of life", s.state, s.left(), before)
 }
 
 // disconnectedWait is the timer of round 0 for a disconnected proposer at the same time.
@@ -235,13 +224,10 @@ func TestDisconnectedProposerHasShortenedTimeout(t *testing.T) {
 	s := start()
 	s.do(lost)
 	s.wantLeft("in its round", disconnectedWait)
-	if builds := only[Build](s.effects); len(builds) != 1 || !builds[0].Proposer {
-		t.Errorf("the next proposer is asked to build %+v", builds)
-	}
+	builds := only[Build](s.effects)
+	expect.That(t, len(builds) == 1 && builds[0].Proposer, "the next proposer is asked to build %+v", builds)
 	s.do(lost)
-	if len(s.effects) > 0 {
-		t.Errorf("reported again: %v", names(s.effects))
-	}
+	expect.That(t, len(s.effects) == 0, "reported again: %v", names(s.effects))
 	s.expire(RoundTimer).wantState(AcceptRequest, 1)
 	s.do(PeerLost{f.address(3)})
 	s.deliver(f.leaves(0, s.sequence, 2), f.leaves(1, s.sequence, 2)).wantState(AcceptRequest, 2)
@@ -259,9 +245,8 @@ func TestDisconnectedProposerHasShortenedTimeout(t *testing.T) {
 	// If the proposers before this node disconnect one after the other, it builds once it is the next one.
 	s = f.observe(3, 0, 1, 2, 3).decide(3)
 	s.do(lost)
-	if builds := only[Build](s.effects); len(builds) > 0 {
-		t.Errorf("a later proposer is asked to build %+v", builds)
-	}
+	builds = only[Build](s.effects)
+	expect.That(t, len(builds) == 0, "a later proposer is asked to build %+v", builds)
 	s.do(PeerLost{f.address(2)})
 	if builds := only[Build](s.effects); len(builds) != 1 || !builds[0].Proposer {
 		t.Errorf("the next proposer after another loss is asked to build %+v", builds)
@@ -303,9 +288,8 @@ func TestDisconnectedProposerHasShortenedTimeout(t *testing.T) {
 	s.wantLeft("others are lost", 2*time.Second)
 
 	f.set, s.from = f.members(0, 1, 2), []int{0, 1, 2}
-	if s.decide(1); len(s.presence.disconnected) != 1 {
-		t.Errorf("former members are remembered: %v", s.presence.disconnected)
-	}
+	s.decide(1)
+	expect.That(t, len(s.presence.disconnected) == 1, "former members are remembered: %v", s.presence.disconnected)
 	f = newFixture(t, 4)
 
 	// An unresponsive proposer that disconnects gets no more than its grace.
@@ -356,9 +340,8 @@ func TestSignOfLifeRestoresTimeout(t *testing.T) {
 			} else {
 				s.wantLeft(test.name, late)
 			}
-			if said := only[PresenceChange](s.effects); len(said) != 1 || said[0].Unresponsive {
-				t.Errorf("%s: reported %+v", test.name, said)
-			}
+			said := only[PresenceChange](s.effects)
+			expect.That(t, len(said) == 1 && !said[0].Unresponsive, "%s: reported %+v", test.name, said)
 			s.decide(test.ahead + unresponsiveAfter)
 			s.wantLeft(test.name+", five blocks later", 2*time.Second)
 			s.decide(1)
@@ -475,50 +458,41 @@ func TestGraceNeverExceedsTimeout(t *testing.T) {
 func TestConsecutiveUnresponsiveProposers(t *testing.T) {
 	f := newFixture(t, 7)
 	s := f.observe(3, 0, 3, 4, 5, 6).decide(8) // 1 and 2 are unresponsive
-	if builds := only[Build](s.effects); len(builds) != 1 || !builds[0].Proposer || builds[0].Round != 0 {
-		t.Fatalf("requested %+v", builds)
-	}
+	builds := only[Build](s.effects)
+	must.That(t, len(builds) == 1 && builds[0].Proposer && builds[0].Round == 0, "requested %+v", builds)
 	if again := f.observe(3, 0, 3, 4, 5, 6).decide(8); len(only[Build](again.expire(RoundTimer).effects)) > 0 {
 		t.Error("the candidate is requested again in another round")
 	} else {
 		for _, i := range []int{0, 4, 5, 6} {
 			again.deliver(f.leaves(i, again.sequence, 1))
 		}
-		if builds := only[Build](again.expire(RoundTimer).effects); len(builds) != 1 || !builds[0].Proposer {
-			t.Errorf("requested %+v in the own round without a block", builds)
-		}
+		builds := only[Build](again.expire(RoundTimer).effects)
+		expect.That(t, len(builds) == 1 && builds[0].Proposer, "requested %+v in the own round without a block", builds)
 	}
 	own := f.child(s.head.Header, "own")
 	s.clock = s.timing.timers[RoundTimer].deadline.Add(-period / unresponsiveShare)
 	s.do(Candidate{Block: own})
-	if len(s.sends(messages.CodePrePrepare)) > 0 {
-		t.Fatal("proposes in the round of another validator")
-	}
+	must.That(t, len(s.sends(messages.CodePrePrepare)) == 0, "proposes in the round of another validator")
 	s.expire(RoundTimer).wantState(AcceptRequest, 1)
-	if s.timing.timers[RoundTimer].id != 0 || s.timing.shortened {
-		t.Error("the timer of round 1 runs without a quorum")
-	}
-	if builds := only[Build](s.effects); len(builds) > 0 {
-		t.Errorf("requested %+v although it is there", builds)
-	}
+	expect.That(t, s.timing.timers[RoundTimer].id == 0 && !s.timing.shortened,
+		"the timer of round 1 runs without a quorum")
+	builds = only[Build](s.effects)
+	expect.That(t, len(builds) == 0, "requested %+v although it is there", builds)
 	for _, i := range []int{0, 4, 5, 6} {
 		s.deliver(f.leaves(i, s.sequence, 1))
 	}
 	s.wantLeft("round 1", period/unresponsiveShare)
 	s.expire(RoundTimer).wantState(AcceptRequest, 2)
-	if builds := only[Build](s.effects); len(builds) > 0 {
-		t.Errorf("requested %+v although it is there", builds)
-	}
+	builds = only[Build](s.effects)
+	expect.That(t, len(builds) == 0, "requested %+v although it is there", builds)
 	for _, i := range []int{0, 4, 5, 6} {
 		s.deliver(f.leaves(i, s.sequence, 2))
 	}
-	if sent := s.sends(messages.CodePrePrepare); len(sent) != 1 {
-		t.Fatalf("proposals %v, effects %v", sent, names(s.effects))
-	}
+	sent := s.sends(messages.CodePrePrepare)
+	must.That(t, len(sent) == 1, "proposals %v, effects %v", sent, names(s.effects))
 	s.wantLeft("round 2", 8*time.Second)
 
 	// A later proposer builds nothing.
-	if later := f.observe(4, 0, 3, 4, 5, 6).decide(8); only[Build](later.effects)[0].Proposer {
-		t.Error("validator 4 builds although 3 is there")
-	}
+	expect.That(t, !only[Build](f.observe(4, 0, 3, 4, 5, 6).decide(8).effects)[0].Proposer,
+		"validator 4 builds although 3 is there")
 }

@@ -83,9 +83,8 @@ func TestInvariants(t *testing.T) {
 			p.clock = p.clock.Add(100 * time.Millisecond)
 			twin.clock = p.clock
 			p.do(ev)
-			if a, b := fmt.Sprintf("%+v", names(p.effects)), fmt.Sprintf("%+v", names(twin.do(ev).effects)); a != b {
-				t.Fatalf("two cores differ: %s and %s", a, b)
-			}
+			a, b := fmt.Sprintf("%+v", names(p.effects)), fmt.Sprintf("%+v", names(twin.do(ev).effects))
+			must.That(t, a == b, "two cores differ: %s and %s", a, b)
 			if m, ok := ev.(Message); ok {
 				foreign[string(m.Payload)] = true
 			}
@@ -111,13 +110,9 @@ func TestInvariants(t *testing.T) {
 				case PersistLock:
 					locked = true
 				case Send:
-					if !durable[signatureOf(t, e.Code, e.Payload)] {
-						t.Fatalf("message %#x sent before it was recorded", e.Code)
-					}
+					must.That(t, durable[signatureOf(t, e.Code, e.Payload)], "message %#x sent before it was recorded", e.Code)
 				case Commit:
-					if !executed[e.Block.Hash()] {
-						t.Fatal("a block that was not executed is committed")
-					}
+					must.That(t, executed[e.Block.Hash()], "a block that was not executed is committed")
 				}
 			}
 		}

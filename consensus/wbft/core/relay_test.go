@@ -64,9 +64,8 @@ func TestDeferredRelaysStillNeeded(t *testing.T) {
 		f.commit(2, 0, block), f.commit(5, 0, block),
 	)
 	p.wantState(Committed, 0)
-	if out := p.StillNeeded(relays); len(out) != 0 {
-		t.Errorf("after the decision %d messages are passed on", len(out))
-	}
+	out := p.StillNeeded(relays)
+	expect.That(t, len(out) == 0, "after the decision %d messages are passed on", len(out))
 }
 
 // The last proposer relays late votes to the next one, those that its header does not have.
@@ -82,9 +81,8 @@ func TestLateVotesGoToTheNextProposer(t *testing.T) {
 		p.deliver(f.commit(5, 0, block), f.prepare(4, 0, block))
 		relays := only[Relay](p.effects)
 		expect.Slice(t, p.receivers(relays, messages.CodeCommit, 5), want, "node %d gives a late COMMIT to", i)
-		if got := p.receivers(relays, messages.CodePrepare, 4); got != nil {
-			t.Errorf("node %d passes on a PREPARE that the header has, to %v", i, got)
-		}
+		got := p.receivers(relays, messages.CodePrepare, 4)
+		expect.That(t, got == nil, "node %d passes on a PREPARE that the header has, to %v", i, got)
 		if got := p.receivers(
 			[]Relay{{Code: messages.CodePrepare, View: messages.View{Sequence: 1, Round: 1}, Author: f.address(5)}},
 			messages.CodePrepare, 5,

@@ -71,9 +71,8 @@ func TestRestartAfterPrepare(t *testing.T) {
 	p := old.restarted()
 	p.wantState(AcceptRequest, 0)
 	again := p.sends(messages.CodePrepare)
-	if len(again) != 1 || !again[0].Force || string(again[0].Payload) != string(f.prepare(1, 0, a).Encode()) {
-		t.Fatalf("resent %+v", again)
-	}
+	must.That(t, len(again) == 1 && again[0].Force && string(again[0].Payload) == string(f.prepare(1, 0, a).Encode()),
+		"resent %+v", again)
 	p.deliver(f.proposal(0, 0, b)).wantDropped("another proposal for the view")
 	p.deliver(f.proposal(0, 0, a))
 	p.validate(a).wantEffects("Relay 0x12", "Send 0x13") // recorded before
@@ -92,9 +91,7 @@ func TestRestartLocked(t *testing.T) {
 	p := old.restarted()
 	p.wantEffects("Build", "SetTimer", "SetTimer", "Execute", "Send 0x13", "Send 0x14")
 	p.validate(a).wantState(Prepared, 0)
-	if len(only[Persist](p.effects)) != 0 {
-		t.Errorf("recorded votes are recorded again: %v", names(p.effects))
-	}
+	expect.That(t, len(only[Persist](p.effects)) == 0, "recorded votes are recorded again: %v", names(p.effects))
 	p.deliver(f.commit(0, 0, a), f.commit(3, 0, a)).wantState(Committed, 0)
 
 	p = old.restarted()
@@ -115,13 +112,11 @@ func TestRestartInLaterRound(t *testing.T) {
 	old.note()
 	p := old.restarted()
 	p.wantState(AcceptRequest, 1)
-	if got := p.sends(messages.CodeRoundChange); len(got) != 1 || !got[0].Force ||
-		string(got[0].Payload) != string(f.roundChange(1, 1, nil).Encode()) {
-		t.Errorf("resent %v", names(p.effects))
-	}
-	if p.roundChanges[1].count != 1 || p.timing.timers[RetryTimer].id == 0 {
-		t.Error("the own ROUND-CHANGE is not counted or not repeated")
-	}
+	got := p.sends(messages.CodeRoundChange)
+	expect.That(t, len(got) == 1 && got[0].Force && string(got[0].Payload) == string(f.roundChange(1, 1, nil).Encode()),
+		"resent %v", names(p.effects))
+	expect.That(t, p.roundChanges[1].count == 1 && p.timing.timers[RetryTimer].id != 0,
+		"the own ROUND-CHANGE is not counted or not repeated")
 	p.deliver(f.prepare(0, 0, a)).wantDropped("vote of a round before the restart")
 }
 
@@ -158,9 +153,8 @@ func TestNothingIsSignedBelowLowWatermark(t *testing.T) {
 		all = append(all, p.effects...)
 	}
 	step(f.prepare(0, 0, a), f.prepare(2, 0, a), f.prepare(3, 0, a))
-	if n := len(only[Send](all)) + len(only[Persist](all)) + len(only[PersistLock](all)); n != 0 {
-		t.Errorf("%d messages signed or recorded below the low watermark: %v", n, names(all))
-	}
+	n := len(only[Send](all)) + len(only[Persist](all)) + len(only[PersistLock](all))
+	expect.That(t, n == 0, "%d messages signed or recorded below the low watermark: %v", n, names(all))
 	step(f.commit(0, 0, a), f.commit(2, 0, a), f.commit(3, 0, a))
 	p.wantState(Committed, 0)
 	p = f.restartedWith(1, rec).expire(RoundTimer)
@@ -195,10 +189,9 @@ func TestVoteLogAheadOfChain(t *testing.T) {
 
 	f.head.Header = f.sealed(a, 0, 0, 1, 2)
 	p.do(NewHead{f.head})
-	if got := p.sends(messages.CodePrepare); len(got) != 1 ||
-		string(got[0].Payload) != string(f.prepare(1, 0, next).Encode()) {
-		t.Errorf("in the next sequence sent %v, want the recorded PREPARE", names(p.effects))
-	}
+	got := p.sends(messages.CodePrepare)
+	expect.That(t, len(got) == 1 && string(got[0].Payload) == string(f.prepare(1, 0, next).Encode()),
+		"in the next sequence sent %v, want the recorded PREPARE", names(p.effects))
 	p.deliver(f.signed(1, &messages.PrePrepare{Sequence: 2, Block: f.block("b")}))
 	expect.Equal(t, len(only[Send](p.effects)), 0, "a vote against the record of the next sequence: %v", names(p.effects))
 }
@@ -223,9 +216,7 @@ func TestUnreadableVoteLog(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := f.restartedWith(1, Restored{LowWatermark: 1, Sequences: []RestoredSequence{rec}})
-			if len(only[Failed](p.effects)) != 1 || p.lock != nil {
-				t.Errorf("%s: effects %v", name, names(p.effects))
-			}
+			expect.That(t, len(only[Failed](p.effects)) == 1 && p.lock == nil, "%s: effects %v", name, names(p.effects))
 		})
 	}
 }
@@ -275,9 +266,7 @@ func TestPeerConnected(t *testing.T) {
 	p.propose(f.block("a"))
 	p.do(PeerConnected{Address: f.address(2)}).wantEffects("Send 0x15", "Send 0x13")
 	for _, s := range only[Send](p.effects) {
-		if !s.Force || len(s.To) != 1 || s.To[0] != f.address(2) {
-			t.Errorf("send %+v", s)
-		}
+		expect.That(t, s.Force && len(s.To) == 1 && s.To[0] == f.address(2), "send %+v", s)
 	}
 	p.do(PeerConnected{Address: f.address(4)}).wantEffects()
 	p.do(PeerConnected{Address: f.address(3)}).wantEffects()
@@ -296,9 +285,8 @@ func TestPeerConnectedLate(t *testing.T) {
 		relays := only[Relay](p.do(PeerConnected{Address: f.address(2)}).effects)
 		must.Equal(t, len(relays), 2, "relays %v for each of two others", names(p.effects))
 		for i, r := range relays {
-			if len(r.To) != 1 || r.To[0] != f.address(2) || r.Code != messages.CodeRoundChange {
-				t.Errorf("relay of %#x to %v", r.Code, r.To)
-			}
+			expect.That(t, len(r.To) == 1 && r.To[0] == f.address(2) && r.Code == messages.CodeRoundChange,
+				"relay of %#x to %v", r.Code, r.To)
 			expect.Slice(t, r.Payload, changes[i].Encode(), "the ROUND-CHANGE of validator %d is not the one it sent", i)
 		}
 	}
@@ -311,19 +299,15 @@ func TestRestartWithAnUnreadableProposal(t *testing.T) {
 	a, b := f.block("a"), f.block("b")
 	old := record4(f, 0, Candidate{Block: a})
 	votes := old.rec.Sequences[0].Votes
-	if len(votes) == 0 || votes[0].Code != messages.CodePrePrepare {
-		t.Fatalf("recorded %+v", votes)
-	}
+	must.That(t, len(votes) != 0 && votes[0].Code == messages.CodePrePrepare, "recorded %+v", votes)
 	old.rec.Sequences[0].Votes = votes[:1]
 	votes[0].Payload = nil
 	p := old.restarted()
 	p.do(Candidate{Block: b})
-	if sent := p.sends(messages.CodePrePrepare); len(sent) > 0 {
-		t.Errorf("%d other proposals sent", len(sent))
-	}
-	if persisted := only[Persist](p.effects); len(persisted) > 0 {
-		t.Errorf("recorded %+v", persisted)
-	}
+	sent := p.sends(messages.CodePrePrepare)
+	expect.That(t, len(sent) == 0, "%d other proposals sent", len(sent))
+	persisted := only[Persist](p.effects)
+	expect.That(t, len(persisted) == 0, "recorded %+v", persisted)
 }
 
 // A record of a round that no seal can express is reported and left out. The node goes on in the round of the others.
@@ -336,7 +320,6 @@ func TestRecordOfAnImpossibleRound(t *testing.T) {
 	p.wantState(AcceptRequest, 0)
 	expect.Equal(t, len(only[Failed](p.effects)), 1, "effects %v", names(p.effects))
 	p.expire(RoundTimer).wantState(AcceptRequest, 1)
-	if len(only[StopSigning](p.effects)) > 0 || len(p.sends(messages.CodeRoundChange)) != 1 {
-		t.Errorf("after the round: %+v", p.effects)
-	}
+	expect.That(t, len(only[StopSigning](p.effects)) == 0 && len(p.sends(messages.CodeRoundChange)) == 1,
+		"after the round: %+v", p.effects)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // A validator that sends its own ROUND-CHANGE to a lower round is sent this node's one, once for each of its rounds,
@@ -44,25 +46,18 @@ func TestAnswersValidatorBehind(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			from(test.deliverer, test.author, test.round)
 			sent := p.sends(messages.CodeRoundChange)
-			if answered := len(sent) > 0; answered != test.answered {
-				t.Fatalf("answered: %t", answered)
-			}
+			must.Equal(t, len(sent) > 0, test.answered, "answered")
 			if !test.answered {
 				return
 			}
-			if !slices.Equal(sent[0].To, f.addresses(test.author)) || !sent[0].Force {
-				t.Errorf("sent to %v", sent[0].To)
-			}
+			expect.That(t, slices.Equal(sent[0].To, f.addresses(test.author)) && sent[0].Force, "sent to %v", sent[0].To)
 			if test.author == 0 {
-				if slices.Contains(seen, string(sent[0].Payload)) {
-					t.Error("in bytes that it was sent before")
-				}
+				expect.That(t, !slices.Contains(seen, string(sent[0].Payload)), "in bytes that it was sent before")
 				seen = append(seen, string(sent[0].Payload))
 			}
 		})
 	}
 	p = f.player(2).toRound(12)
-	if from(0, 0, 1); len(p.sends(messages.CodeRoundChange)) > 0 {
-		t.Error("answered a validator that would drop the answer")
-	}
+	from(0, 0, 1)
+	expect.That(t, len(p.sends(messages.CodeRoundChange)) == 0, "answered a validator that would drop the answer")
 }

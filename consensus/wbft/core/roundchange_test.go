@@ -19,15 +19,12 @@ func TestLockedRoundChange(t *testing.T) {
 	block := f.block("a")
 	p := f.player(1).toState(Prepared, block).expire(RoundTimer)
 	want := f.roundChange(1, 1, f.certificate(0, block, 0, 1, 2))
-	if got := p.sends(messages.CodeRoundChange)[0].Payload; string(got) != string(want.Encode()) {
-		t.Error("the ROUND-CHANGE does not carry the certificate")
-	}
-	if s := p.Status(); !s.Locked || s.LockedRound != 0 || s.LockedBlock != block.Hash() {
-		t.Errorf("status %+v", s)
-	}
-	if _, _, err := p.decodeRoundChange(p.sends(messages.CodeRoundChange)[0].Payload); err != nil {
-		t.Errorf("another node would refuse it: %v", err)
-	}
+	expect.That(t, string(p.sends(messages.CodeRoundChange)[0].Payload) == string(want.Encode()),
+		"the ROUND-CHANGE does not carry the certificate")
+	s := p.Status()
+	expect.That(t, s.Locked && s.LockedRound == 0 && s.LockedBlock == block.Hash(), "status %+v", s)
+	_, _, err := p.decodeRoundChange(p.sends(messages.CodeRoundChange)[0].Payload)
+	expect.Error(t, err, nil, "another node would refuse it")
 }
 
 // With F+1 senders in later rounds, counted over all of them, the lowest is joined.
@@ -78,9 +75,8 @@ func TestFarRoundsAreBounded(t *testing.T) {
 	for _, round := range []uint64{100, 50, 200, 150, 300} {
 		p.deliver(f.roundChange(0, round, nil))
 	}
-	if len(p.roundChanges) != 1 || p.roundChanges[300] == nil || p.roundChanges[300].count != 1 {
-		t.Errorf("rounds kept: %v", sortedRounds(p.roundChanges))
-	}
+	expect.That(t, len(p.roundChanges) == 1 && p.roundChanges[300] != nil && p.roundChanges[300].count == 1,
+		"rounds kept: %v", sortedRounds(p.roundChanges))
 	p.deliver(f.roundChange(0, 250, nil)).wantDropped("below the highest")
 }
 
@@ -97,12 +93,10 @@ func TestPreparedBlockIsProposedAgain(t *testing.T) {
 	must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
 	m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 	pp := m.(*messages.PrePrepare)
-	if pp.Block.Hash() != b.Hash() || len(pp.Prepares) != 3 || pp.Prepares[0].Round != 1 {
-		t.Errorf("proposal %s with %d PREPAREs", pp.Block.Hash(), len(pp.Prepares))
-	}
-	if got := only[Execute](p.effects); len(got) != 1 || got[0].Block.Hash() != b.Hash() {
-		t.Errorf("executes %v", got)
-	}
+	expect.That(t, pp.Block.Hash() == b.Hash() && len(pp.Prepares) == 3 && pp.Prepares[0].Round == 1,
+		"proposal %s with %d PREPAREs", pp.Block.Hash(), len(pp.Prepares))
+	got := only[Execute](p.effects)
+	expect.That(t, len(got) == 1 && got[0].Block.Hash() == b.Hash(), "executes %v", got)
 	other := f.player(2).toRound(3).deliver(m)
 	expect.Equal(t, len(only[Execute](other.effects)), 1, "another validator refuses it: %v", other.effects)
 }
@@ -152,9 +146,8 @@ func TestRefusedCertificates(t *testing.T) {
 			p.deliver(f.roundChange(0, 2, certificate())).wantDropped(name)
 			expect.Equal(t, len(p.roundChanges), 0, "it was counted")
 			p.deliver(f.roundChange(0, 2, good()))
-			if set := p.roundChanges[2]; set == nil || set.count != 1 || set.best() == nil {
-				t.Error("the genuine one was refused afterwards")
-			}
+			set := p.roundChanges[2]
+			expect.That(t, set != nil && set.count == 1 && set.best() != nil, "the genuine one was refused afterwards")
 		})
 	}
 	p := f.player(3)
@@ -180,20 +173,15 @@ func TestBetterSupportedRoundChange(t *testing.T) {
 	}
 	p.deliver(below).wantDropped("not as well supported")
 	p.deliver(plain).wantDropped("not as well supported")
-	if best := p.roundChanges[1].best(); best == nil || best.round != 1 {
-		t.Error("an older one has replaced a newer one")
-	}
-	if p.roundChanges[1].accused[0] {
-		t.Error("an older one that came late is held against its author")
-	}
+	best := p.roundChanges[1].best()
+	expect.That(t, best != nil && best.round == 1, "an older one has replaced a newer one")
+	expect.That(t, !p.roundChanges[1].accused[0], "an older one that came late is held against its author")
 
 	// A bad certificate does not count.
 	forged := f.roundChange(0, 1, f.certificate(0, a, 0, 1))
 	q := f.player(3).deliver(plain)
 	q.deliver(forged).wantDropped("worse certificate")
-	if q.roundChanges[1].best() != nil {
-		t.Error("a ROUND-CHANGE was replaced by one with a forged certificate")
-	}
+	expect.That(t, q.roundChanges[1].best() == nil, "a ROUND-CHANGE was replaced by one with a forged certificate")
 }
 
 // No honest validator is prepared for two blocks in one round.
@@ -209,9 +197,8 @@ func TestRoundChangeEquivocation(t *testing.T) {
 		t.Errorf("evidence of %d and %d bytes: unsigned parts are left out", len(evidence[0]), len(evidence[1]))
 	}
 	p.deliver(second).wantDropped("accused before")
-	if set := p.roundChanges[1]; set.count != 1 || set.best().digest != first.Prepared.Digest {
-		t.Error("the second one was counted")
-	}
+	set := p.roundChanges[1]
+	expect.That(t, set.count == 1 && set.best().digest == first.Prepared.Digest, "the second one was counted")
 }
 
 // The last round is the highest one that a header can express, and the node stays there.
@@ -245,9 +232,8 @@ func TestSupersededClaim(t *testing.T) {
 	// A ROUND-CHANGE whose certificate fails supersedes nothing.
 	p = f.player(self)
 	p.deliver(f.roundChange(0, 300, nil), f.roundChange(0, 400, f.certificate(0, a, 0, 1)))
-	if set := p.roundChanges[300]; set == nil || set.bySender[0] == nil {
-		t.Error("the one before is gone")
-	}
+	set := p.roundChanges[300]
+	expect.That(t, set != nil && set.bySender[0] != nil, "the one before is gone")
 }
 
 // With a quorum of ROUND-CHANGEs the proposer proposes the value that was prepared in the
@@ -269,16 +255,13 @@ func TestProposesHighestPreparedValue(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := f.player(2).do(Candidate{Block: own})
 			p.deliver(test.changes[0])
-			if len(p.sends(messages.CodePrePrepare)) > 0 {
-				t.Fatal("proposes without a quorum")
-			}
+			must.That(t, len(p.sends(messages.CodePrePrepare)) == 0, "proposes without a quorum")
 			p.deliver(test.changes[1])
 			sent := p.sends(messages.CodePrePrepare)
 			must.Equal(t, len(sent), 1, "effects %v", names(p.effects))
 			m := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
-			if got, want := m.(*messages.PrePrepare).Block.Hash(), f.block(test.want).Hash(); got != want {
-				t.Errorf("proposes %v, want block %s", got, test.want)
-			}
+			got, want := m.(*messages.PrePrepare).Block.Hash(), f.block(test.want).Hash()
+			expect.That(t, got == want, "proposes %v, want block %s", got, test.want)
 		})
 	}
 }

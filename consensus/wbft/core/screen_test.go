@@ -81,9 +81,7 @@ func TestGasAtBound(t *testing.T) {
 	for count, ok := range map[int]bool{6_255: true, manyTransactions: false} {
 		p := f.player(2)
 		_, passed := p.screenBlock(mustEncode(t, f.tiny(f.head.Header, count)), nil)
-		if (passed == nil) != ok {
-			t.Errorf("%d transactions: %v", count, passed)
-		}
+		expect.That(t, (passed == nil) == ok, "%d transactions: %v", count, passed)
 	}
 }
 
@@ -108,24 +106,18 @@ func TestUselessMessages(t *testing.T) {
 			want = CauseDeliverer
 		}
 		expect.Equal(t, only[Dropped](p.effects)[0].Cause, want, "message %d: cause", i)
-		if len(only[Disconnect](p.effects)) > 0 {
-			t.Error("the connection of a deliverer that need not be the author is ended")
-		}
-		if blamed := only[BadDelivery](p.effects); (len(blamed) == 1) != (i == maxUseless-1) {
-			t.Errorf("message %d: %v", i, blamed)
-		}
+		expect.That(t, len(only[Disconnect](p.effects)) == 0,
+			"the connection of a deliverer that need not be the author is ended")
+		blamed := only[BadDelivery](p.effects)
+		expect.That(t, (len(blamed) == 1) == (i == maxUseless-1), "message %d: %v", i, blamed)
 	}
-	if p.carry(3, f.prepare(3, 0, f.block("a"))); p.dropped() {
-		t.Errorf("its vote is not heard: %v", p.effects)
-	}
+	p.carry(3, f.prepare(3, 0, f.block("a")))
+	expect.That(t, !p.dropped(), "its vote is not heard: %v", p.effects)
 	p.carry(3, f.proposal(0, 0, f.block("a"))).wantDropped("a good proposal of such a deliverer")
-	if p.carry(0, f.proposal(0, 0, f.block("a"))); p.dropped() {
-		t.Errorf("the same of another one: %v", p.effects)
-	}
+	p.carry(0, f.proposal(0, 0, f.block("a")))
+	expect.That(t, !p.dropped(), "the same of another one: %v", p.effects)
 	p.toRound(1)
-	if !p.mayScreen(1 << 20) {
-		t.Error("not forgotten with the round")
-	}
+	expect.That(t, p.mayScreen(1<<20), "not forgotten with the round")
 }
 
 // Useless messages of nodes outside the set do not use up the share of others. All together are bounded: first each
@@ -164,12 +156,10 @@ func TestStrangersAreCountedSeparately(t *testing.T) {
 		deliver(i, 1)
 	}
 	looked(2000, 0)
-	if have := len(p.deliveries.useless); have > maxStrangersUseless {
-		t.Errorf("%d strangers are remembered", have)
-	}
-	if p.carry(0, f.proposal(0, 0, f.block("a"))); p.dropped() {
-		t.Errorf("a validator's proposal: %v", p.effects)
-	}
+	have := len(p.deliveries.useless)
+	expect.That(t, have <= maxStrangersUseless, "%d strangers are remembered", have)
+	p.carry(0, f.proposal(0, 0, f.block("a")))
+	expect.That(t, !p.dropped(), "a validator's proposal: %v", p.effects)
 	p.toRound(1)
 	looked(0, maxUseless)
 }
@@ -194,9 +184,8 @@ func TestLateMessagesAreNotCounted(t *testing.T) {
 			"proposal of a node that is ahead",
 		)
 	}
-	if d := p.deliveries; len(d.own)+len(d.relayed)+len(d.useless) > 0 {
-		t.Errorf("counted: %+v", d)
-	}
+	d := p.deliveries
+	expect.That(t, len(d.own)+len(d.relayed)+len(d.useless) == 0, "counted: %+v", d)
 }
 
 // A validator that delivers its own message which no honest validator signs is disconnected. One that relays it is
@@ -235,9 +224,8 @@ func TestDisconnect(t *testing.T) {
 				p.do(Message{Code: test.m.Code(), Payload: test.m.Encode(), From: from})
 				p.wantDropped(name)
 				ended := only[Disconnect](p.effects)
-				if want := test.ends && from == author; (len(ended) == 1) != want {
-					t.Errorf("ends the connection of the author %v: %v", from == author, ended)
-				}
+				want := test.ends && from == author
+				expect.That(t, (len(ended) == 1) == want, "ends the connection of the author %v: %v", from == author, ended)
 				if len(ended) == 1 && ended[0].Peer != author {
 					t.Errorf("connection of %v", ended[0].Peer)
 				}

@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
+	"gwon/internal/expect"
 )
 
 // spec: wbft 9.1
@@ -89,9 +90,8 @@ func TestMaySign(t *testing.T) {
 			}
 			m := voteOf(code, view, test.digest)
 			repeated, err := s.maySign(m, test.digest)
-			if repeated != test.repeated || !errors.Is(err, test.err) {
-				t.Errorf("repeated %t, error %v; want %t, %v", repeated, err, test.repeated, test.err)
-			}
+			expect.That(t, repeated == test.repeated && errors.Is(err, test.err),
+				"repeated %t, error %v; want %t, %v", repeated, err, test.repeated, test.err)
 		})
 	}
 }
@@ -119,13 +119,11 @@ func TestSignerOpensSequences(t *testing.T) {
 	s.Record(Vote{Code: messages.CodeCommit, Sequence: 4, Round: 2})
 	s.Record(Vote{Code: messages.CodeRoundChange, Sequence: 4, Round: 7})
 	s.doubt(messages.CodePrepare, 1, common.Hash{1})
-	if _, known := s.open(4, &types.Header{Time: 1}); known {
-		t.Error("the vote log opens sequence 4 twice")
-	}
+	_, known := s.open(4, &types.Header{Time: 1})
+	expect.That(t, !known, "the vote log opens sequence 4 twice")
 	commit, committed := s.HighestCommit(math.MaxUint64)
-	if s.HighestRound() != 7 || !committed || commit.Round != 2 || len(s.Doubts) != 0 {
-		t.Errorf("round %d, COMMIT %t in round %d, doubts %v", s.HighestRound(), committed, commit.Round, s.Doubts)
-	}
+	expect.That(t, s.HighestRound() == 7 && committed && commit.Round == 2 && len(s.Doubts) == 0,
+		"round %d, COMMIT %t in round %d, doubts %v", s.HighestRound(), committed, commit.Round, s.Doubts)
 	if _, known := s.open(6, &types.Header{}); !known || s.HighestRound() != 0 || len(s.restored) != 0 {
 		t.Errorf("sequence 6: known %t, round %d, left %v", known, s.HighestRound(), s.restored)
 	}

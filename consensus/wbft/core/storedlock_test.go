@@ -70,9 +70,8 @@ func TestCheckLock(t *testing.T) {
 					}
 					continue
 				}
-				if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-					t.Errorf("%s, set known %t: %v, want %q", name, set != nil, err, want)
-				}
+				expect.That(t, (err == nil) == (want == "") && (err == nil || strings.Contains(err.Error(), want)),
+					"%s, set known %t: %v, want %q", name, set != nil, err, want)
 			}
 		})
 	}
@@ -101,9 +100,8 @@ func TestForgedLockIsRefused(t *testing.T) {
 			// In round 1 the lock is not verified again.
 			{Code: messages.CodePrepare, Sequence: 1, Round: 1, Digest: a.Hash(), Payload: f.prepare(1, 1, a).Encode()},
 		}}}})
-		if (p.lock != nil) != c.locked || (len(only[Failed](p.effects)) == 0) != c.locked {
-			t.Errorf("%s: lock %v, effects %v", name, p.lock, names(p.effects))
-		}
+		expect.That(t, (p.lock != nil) == c.locked && (len(only[Failed](p.effects)) == 0) == c.locked,
+			"%s: lock %v, effects %v", name, p.lock, names(p.effects))
 		p.toRound(2)
 		expect.Equal(t, len(p.sends(messages.CodeRoundChange)) > 0, c.locked, "%s: a ROUND-CHANGE is signed", name)
 	}

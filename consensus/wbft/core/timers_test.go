@@ -36,9 +36,8 @@ func TestRoundTimeout(t *testing.T) {
 		}
 	}
 	for _, round := range []uint64{33, 64, 1000, math.MaxUint64} {
-		if got := RoundTimeout(2*s, 0, round); got != math.MaxInt64 {
-			t.Errorf("round %d without a cap: %v, want the longest duration", round, got)
-		}
+		got := RoundTimeout(2*s, 0, round)
+		expect.That(t, got == math.MaxInt64, "round %d without a cap: %v, want the longest duration", round, got)
 		if got := RoundTimeout(2*s, 10*s, round); got != 10*s {
 			t.Errorf("round %d: %v, want the cap", round, got)
 		}
@@ -134,15 +133,13 @@ func TestRoundChangeWaitsForTheKey(t *testing.T) {
 	p.cfg.Sign = func(signing.Intent) error { return fmt.Errorf("%w: no connection", signing.ErrAway) }
 	p.expire(RoundTimer)
 	for range 3 {
-		if p.expire(RetryTimer).wantState(AcceptRequest, 1); len(p.sends(messages.CodeRoundChange)) != 0 {
-			t.Error("a ROUND-CHANGE was sent without a signature")
-		}
+		p.expire(RetryTimer).wantState(AcceptRequest, 1)
+		expect.That(t, len(p.sends(messages.CodeRoundChange)) == 0, "a ROUND-CHANGE was sent without a signature")
 	}
 	p.cfg.Sign = sign
 	p.expire(RetryTimer)
-	if sent := p.sends(messages.CodeRoundChange); len(sent) != 1 || len(only[Persist](p.effects)) != 1 {
-		t.Errorf("the key is back: %v", names(p.effects))
-	}
+	expect.That(t, len(p.sends(messages.CodeRoundChange)) == 1 && len(only[Persist](p.effects)) == 1,
+		"the key is back: %v", names(p.effects))
 	p.expire(RetryTimer)
 	expect.Equal(t, len(only[Persist](p.effects)), 0, "it was signed twice")
 }
@@ -154,25 +151,18 @@ func TestRetry(t *testing.T) {
 	f := newFixture(t, 4)
 	p := f.player(2).toRound(1)
 	first := p.sends(messages.CodeRoundChange)
-	if len(first) != 1 || first[0].Force || first[0].To != nil {
-		t.Fatalf("own ROUND-CHANGE: %+v", first)
-	}
+	must.That(t, len(first) == 1 && !first[0].Force && first[0].To == nil, "own ROUND-CHANGE: %+v", first)
 	start := p.clock
 	for i := range 2 {
 		p.expire(RetryTimer)
-		if want := time.Duration(i+1) * 2 * time.Second; p.clock.Sub(start) != want {
-			t.Errorf("repeated after %v, want %v", p.clock.Sub(start), want)
-		}
+		expect.Equal(t, p.clock.Sub(start), time.Duration(i+1)*2*time.Second, "repeated after")
 		again := p.sends(messages.CodeRoundChange)
-		if len(again) != 2 || !again[0].Force || string(again[0].Payload) != string(first[0].Payload) {
-			t.Fatalf("repetition: %+v", again)
-		}
+		must.That(t, len(again) == 2 && again[0].Force && string(again[0].Payload) == string(first[0].Payload),
+			"repetition: %+v", again)
 		if to := again[1].To; len(to) != 1 || to[0] != p.proposer || string(again[1].Payload) == string(first[0].Payload) {
 			t.Errorf("in other bytes to the proposer: %+v", again[1])
 		}
-		if len(only[Persist](p.effects)) != 0 {
-			t.Error("a repetition was recorded again")
-		}
+		expect.That(t, len(only[Persist](p.effects)) == 0, "a repetition was recorded again")
 	}
 	p.propose(f.block("a"))
 	expect.Equal(t, p.timing.timers[RetryTimer].id, 0, "retry timer runs on after the proposal")
@@ -185,9 +175,7 @@ func TestWatchdog(t *testing.T) {
 	block := f.block("a")
 	p := f.player(1).toState(Committed, block)
 	timers := only[SetTimer](p.effects)
-	if len(timers) != 1 || timers[0].Delay != watchdogMinimum {
-		t.Fatalf("timers %+v", timers)
-	}
+	must.That(t, len(timers) == 1 && timers[0].Delay == watchdogMinimum, "timers %+v", timers)
 	// Messages of others do not end the wait.
 	p.deliver(f.roundChange(2, 1, nil), f.roundChange(3, 1, nil))
 	p.wantState(Committed, 0)
@@ -195,13 +183,10 @@ func TestWatchdog(t *testing.T) {
 	changes := p.sends(messages.CodeRoundChange)
 	must.Equal(t, len(changes), 1, "sends %v", names(p.effects))
 	m := must.Get(messages.Decode(messages.CodeRoundChange, changes[0].Payload))(t)
-	if rc := m.(*messages.RoundChange); rc.Prepared == nil || rc.Prepared.Digest != block.Hash() {
-		t.Error("the ROUND-CHANGE does not carry the lock")
-	}
+	rc := m.(*messages.RoundChange)
+	expect.That(t, rc.Prepared != nil && rc.Prepared.Digest == block.Hash(), "the ROUND-CHANGE does not carry the lock")
 	// It has a quorum of ROUND-CHANGEs now, and is the proposer: the decided block is proposed again.
-	if proposals := p.sends(messages.CodePrePrepare); len(proposals) != 1 {
-		t.Fatalf("proposals %v", names(p.effects))
-	}
+	must.That(t, len(p.sends(messages.CodePrePrepare)) == 1, "proposals %v", names(p.effects))
 	p.wantState(PrePrepared, 1)
 }
 
@@ -214,9 +199,8 @@ func TestStrictTimerRestartsWithAcceptance(t *testing.T) {
 	p.cfg.Strict = true
 	block := f.block("a")
 	p.do(Message{Code: messages.CodePrePrepare, Payload: f.proposal(0, 0, block).Encode(), From: f.address(0)})
-	if set := only[SetTimer](p.effects); len(set) != 0 || len(only[Execute](p.effects)) != 1 {
-		t.Errorf("effects of the arrival: %v", names(p.effects))
-	}
+	expect.That(t, len(only[SetTimer](p.effects)) == 0 && len(only[Execute](p.effects)) == 1,
+		"effects of the arrival: %v", names(p.effects))
 	p.do(Validated{Hash: block.Hash()})
 	if set := only[SetTimer](p.effects); len(set) != 1 || set[0].Kind != RoundTimer || set[0].Delay != p.roundTimeout() {
 		t.Errorf("timers of the acceptance: %v", set)
@@ -227,9 +211,8 @@ func TestStrictTimerRestartsWithAcceptance(t *testing.T) {
 	}) {
 		t.Errorf("timers of round 1: %v", set)
 	}
-	if build := only[Build](p.effects); len(build) != 1 || !build[0].Proposer {
-		t.Errorf("requests for a block: %v", build)
-	}
+	build := only[Build](p.effects)
+	expect.That(t, len(build) == 1 && build[0].Proposer, "requests for a block: %v", build)
 }
 
 // A timer of a finished sequence or round has no effect in the next one.

@@ -29,9 +29,7 @@ import (
 func loadVectors(t *testing.T, name string, into any) {
 	t.Helper()
 	data := must.Get(os.ReadFile(filepath.Join("testdata", name)))(t)
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	must.Do(t, json.Unmarshal(data, into), name)
 }
 
 func decodeHeader(t *testing.T, encoded []byte) *types.Header {
@@ -74,9 +72,7 @@ func TestComputedMessages(t *testing.T) {
 	var keys []*ecdsa.PrivateKey
 	for i, address := range vectors.Validators {
 		key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte(fmt.Sprintf("wbft-vector-key-%d", i)))))(t)
-		if crypto.PubkeyToAddress(key.PublicKey) != address {
-			t.Fatalf("key %d is not that of %v", i, address)
-		}
+		must.That(t, crypto.PubkeyToAddress(key.PublicKey) == address, "key %d is not that of %v", i, address)
 		keys = append(keys, key)
 	}
 	f := fixtureOf(t, decodeHeader(t, parent.HeaderRlp), keys)
@@ -88,18 +84,15 @@ func TestComputedMessages(t *testing.T) {
 	}
 	deliver := func(p *player, code uint64, names ...string) {
 		for _, name := range names {
-			if wire[name] == nil {
-				t.Fatalf("no vector %q", name)
-			}
+			must.That(t, wire[name] != nil, "no vector %q", name)
 			p.do(Message{Code: code, Payload: wire[name]})
 		}
 	}
 	want := func(p *player, code uint64, name string) {
 		t.Helper()
 		sent := p.sends(code)
-		if wire[name] == nil || len(sent) != 1 || !bytes.Equal(sent[0].Payload, wire[name]) {
-			t.Errorf("%q was not sent; effects %v", name, names(p.effects))
-		}
+		expect.That(t, wire[name] != nil && len(sent) == 1 && bytes.Equal(sent[0].Payload, wire[name]),
+			"%q was not sent; effects %v", name, names(p.effects))
 	}
 
 	proposer := f.player(0).do(Candidate{Block: block})
@@ -133,18 +126,14 @@ func TestComputedMessages(t *testing.T) {
 	}
 	locked.expire(RoundTimer)
 	sent := locked.sends(messages.CodeRoundChange)
-	if len(sent) != 1 {
-		t.Fatalf("effects %v", names(locked.effects))
-	}
+	must.That(t, len(sent) == 1, "effects %v", names(locked.effects))
 	got := must.Get(messages.Decode(messages.CodeRoundChange, sent[0].Payload))(t)
-	if !bytes.Equal(got.Signature(), m.Signature()) || !bytes.Equal(got.SigningPayload(), m.SigningPayload()) {
-		t.Error("the locked ROUND-CHANGE differs from the vector in its signed part")
-	}
+	expect.That(t, bytes.Equal(got.Signature(), m.Signature()) && bytes.Equal(got.SigningPayload(), m.SigningPayload()),
+		"the locked ROUND-CHANGE differs from the vector in its signed part")
 	other := f.player(2)
 	deliver(other, messages.CodeRoundChange, name)
-	if other.dropped() || other.roundChanges[1].best() == nil {
-		t.Errorf("the vector's certificate is refused: %v", other.effects)
-	}
+	expect.That(t, !other.dropped() && other.roundChanges[1].best() != nil,
+		"the vector's certificate is refused: %v", other.effects)
 
 	for _, name := range []string{
 		"preprepare round 1, justified by unprepared round-changes",
@@ -205,9 +194,7 @@ func recordedProposals(t *testing.T, visit func(*testing.T, *fixture, recording,
 
 func (f *fixture) index(address common.Address) int {
 	i, ok := f.set.Index(address)
-	if !ok {
-		f.t.Fatalf("%v is not a validator", address)
-	}
+	must.That(f.t, ok, "%v is not a validator", address)
 	return i
 }
 
@@ -226,10 +213,9 @@ func TestRecordedProposalsAreAccepted(t *testing.T) {
 			if relays := only[Relay](p.effects); len(relays) != 1 || !bytes.Equal(relays[0].Payload, r.Payload) {
 				t.Errorf("validator %d does not relay it as it came", i)
 			}
-			if got := p.sends(messages.CodePrepare); len(got) != 1 ||
-				!bytes.Equal(got[0].Payload, f.prepare(i, m.Round, m.Block).Encode()) {
-				t.Errorf("validator %d: %v", i, names(p.effects))
-			}
+			got := p.sends(messages.CodePrepare)
+			expect.That(t, len(got) == 1 && bytes.Equal(got[0].Payload, f.prepare(i, m.Round, m.Block).Encode()),
+				"validator %d: %v", i, names(p.effects))
 		}
 	})
 }
@@ -262,9 +248,8 @@ func TestRecordedProposalsAreMade(t *testing.T) {
 		must.Equal(t, len(sent), 1, "effects %v", p.effects)
 		decoded := must.Get(messages.Decode(messages.CodePrePrepare, sent[0].Payload))(t)
 		made := decoded.(*messages.PrePrepare)
-		if !bytes.Equal(made.Signature(), m.Signature()) || !bytes.Equal(made.SigningPayload(), m.SigningPayload()) {
-			t.Error("the signed part differs")
-		}
+		expect.That(t, bytes.Equal(made.Signature(), m.Signature()) && bytes.Equal(made.SigningPayload(), m.SigningPayload()),
+			"the signed part differs")
 		expect.Slice(t, sortedEncodings(made.RoundChanges), sortedEncodings(m.RoundChanges), "the ROUND-CHANGEs differ")
 		expect.Slice(t, sortedEncodings(made.Prepares), sortedEncodings(m.Prepares), "the PREPAREs differ")
 	})
@@ -293,21 +278,15 @@ func (f *fixture) replayRoundChange(
 		for _, prepare := range m.Prepares {
 			p.deliver(prepare)
 			if signer, err := prepare.Signer(); err == nil && signer == f.address(i) {
-				if own := p.rounds[claim.Round].prepares.bySender[i]; !bytes.Equal(own.payload, prepare.Encode()) {
-					f.t.Error("the core makes another PREPARE")
-				}
+				expect.That(f.t, bytes.Equal(p.rounds[claim.Round].prepares.bySender[i].payload, prepare.Encode()),
+					"the core makes another PREPARE")
 			}
 		}
 	}
 	p.toRound(signed.Round)
 	v, ok := p.signer.Signed(messages.CodeRoundChange, signed.Round)
-	if !ok {
-		f.t.Fatalf("validator %d has not sent a ROUND-CHANGE to round %d", i, signed.Round)
-	}
-	rc, err := messages.Decode(messages.CodeRoundChange, v.Payload)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.That(f.t, ok, "validator %d has not sent a ROUND-CHANGE to round %d", i, signed.Round)
+	rc := must.Get(messages.Decode(messages.CodeRoundChange, v.Payload))(f.t)
 	return rc.(*messages.RoundChange)
 }
 
@@ -354,7 +333,5 @@ func TestRecordedVotes(t *testing.T) {
 			}
 		}
 	})
-	if found < 3 {
-		t.Errorf("only %d recorded votes belong to recorded proposals", found)
-	}
+	expect.That(t, found >= 3, "only %d recorded votes belong to recorded proposals", found)
 }

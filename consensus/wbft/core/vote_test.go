@@ -25,13 +25,10 @@ func TestPrepareQuorum(t *testing.T) {
 	p.deliver(f.prepare(0, 0, block)).wantDropped("duplicate")
 	p.deliver(f.prepare(2, 0, block)).wantEffects("Relay 0x13", "PersistLock", "Persist 0x14", "Send 0x14")
 	p.wantState(Prepared, 0)
-	if got := p.sends(messages.CodeCommit)[0].Payload; string(got) != string(f.commit(1, 0, block).Encode()) {
-		t.Error("the COMMIT is not the one the protocol asks for")
-	}
+	expect.That(t, string(p.sends(messages.CodeCommit)[0].Payload) == string(f.commit(1, 0, block).Encode()),
+		"the COMMIT is not the one the protocol asks for")
 	lock := must.Get(decodeCertificate(only[PersistLock](p.effects)[0].Certificate))(t)
-	if lock.round != 0 || lock.digest != block.Hash() || p.certs.check(lock, 1) != nil {
-		t.Errorf("lock %+v", lock)
-	}
+	expect.That(t, lock.round == 0 && lock.digest == block.Hash() && p.certs.check(lock, 1) == nil, "lock %+v", lock)
 }
 
 // A validator that has voted for the head, in time or late, holds the next block, unless it has left a round since.
@@ -85,22 +82,16 @@ func TestCommitQuorum(t *testing.T) {
 	p.deliver(f.prepare(5, 0, block), f.commit(0, 0, block), f.commit(2, 0, block), f.commit(3, 0, block))
 	p.deliver(f.commit(6, 0, block)).wantEffects("Relay 0x14", "Commit", "SetTimer")
 	commit := only[Commit](p.effects)[0]
-	if commit.Round != 0 || commit.Block.Hash() != block.Hash() {
-		t.Errorf("commit %+v", commit)
-	}
+	expect.That(t, commit.Round == 0 && commit.Block.Hash() == block.Hash(), "commit %+v", commit)
 	x := must.Get(commit.Block.Header().WBFTExtra())(t)
-	if err := f.set.VerifySeal(x.PreparedSeal, extra.SealDigest(block.Header(), 0, extra.Prepare)); err != nil {
-		t.Errorf("prepared seal: %v", err)
-	}
-	if err := f.set.VerifySeal(x.CommittedSeal, extra.SealDigest(block.Header(), 0, extra.Commit)); err != nil {
-		t.Errorf("committed seal: %v", err)
-	}
-	if got := x.PreparedSeal.Sealers; len(got) != 1 || got[0] != 0b0011111 {
-		t.Errorf("prepared seal of %08b", got)
-	}
-	if got := x.CommittedSeal.Sealers; len(got) != 1 || got[0] != 0b1001111 {
-		t.Errorf("committed seal of %08b", got)
-	}
+	err := f.set.VerifySeal(x.PreparedSeal, extra.SealDigest(block.Header(), 0, extra.Prepare))
+	expect.That(t, err == nil, "prepared seal: %v", err)
+	err = f.set.VerifySeal(x.CommittedSeal, extra.SealDigest(block.Header(), 0, extra.Commit))
+	expect.That(t, err == nil, "committed seal: %v", err)
+	got := x.PreparedSeal.Sealers
+	expect.That(t, len(got) == 1 && got[0] == 0b0011111, "prepared seal of %08b", got)
+	got = x.CommittedSeal.Sealers
+	expect.That(t, len(got) == 1 && got[0] == 0b1001111, "committed seal of %08b", got)
 	head := f.head
 	head.Header = commit.Block.Header()
 	p.do(NewHead{head}).deliver(f.commit(4, 0, block))
@@ -159,9 +150,8 @@ func TestLateCommit(t *testing.T) {
 	p := f.player(1).toState(Prepared, block).toRound(2)
 	p.deliver(commits[:2]...)
 	p.wantState(Committed, 2) // its own COMMIT is the third
-	if got := only[Commit](p.effects); len(got) != 1 || got[0].Round != 0 || got[0].Block.Hash() != block.Hash() {
-		t.Errorf("commits %+v", got)
-	}
+	got := only[Commit](p.effects)
+	expect.That(t, len(got) == 1 && got[0].Round == 0 && got[0].Block.Hash() == block.Hash(), "commits %+v", got)
 
 	p = f.player(1).toState(PrePrepared, block).toRound(1).deliver(commits...)
 	p.wantState(AcceptRequest, 1) // no quorum of PREPAREs yet
@@ -197,9 +187,8 @@ func TestVotesForOtherBlocks(t *testing.T) {
 	block := f.block("a")
 	p := f.player(1).toState(PrePrepared, block)
 	p.deliver(f.prepare(0, 0, block), f.prepare(2, 0, f.block("b"))).wantState(PrePrepared, 0)
-	if faults := only[Misbehavior](p.effects); len(faults) > 0 {
-		t.Errorf("faults %+v", faults)
-	}
+	faults := only[Misbehavior](p.effects)
+	expect.That(t, len(faults) == 0, "faults %+v", faults)
 	expect.Equal(t, p.Status().Prepares, 2, "PREPAREs count")
 }
 
@@ -248,9 +237,8 @@ func TestSuspectsAreVerifiedLast(t *testing.T) {
 	p.do(Candidate{Block: next}).validate(next) // the coinbase of the head is validator 0
 	rs := p.rounds[0]
 	p.deliver(f.prepare(0, 0, next), f.prepare(2, 0, next), f.prepare(3, 0, next), f.prepare(4, 0, next))
-	if p.state != Prepared || rs.prepares.bySender[0].bad || !rs.prepares.bySender[0].verified {
-		t.Errorf("a good seal that the quorum needs does not count: %v, %+v", p.state, rs.prepares.bySender[0])
-	}
+	expect.That(t, p.state == Prepared && !rs.prepares.bySender[0].bad && rs.prepares.bySender[0].verified,
+		"a good seal that the quorum needs does not count: %v, %+v", p.state, rs.prepares.bySender[0])
 	q := f.player(1)
 	q.certs.suspect(f.address(0))
 	q.deliver(f.proposal(0, 0, a))

@@ -25,9 +25,7 @@ func numbersIn(t *testing.T, path string) (list []uint64) {
 	content := must.Get(os.ReadFile(path))(t)
 	for _, line := range bytes.Split(bytes.TrimSpace(content), []byte("\n")) {
 		var r struct{ Seq uint64 }
-		if err := json.Unmarshal(line, &r); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+		must.Do(t, json.Unmarshal(line, &r), line)
 		list = append(list, r.Seq)
 	}
 	return list
@@ -49,14 +47,10 @@ func TestFilesAreRotated(t *testing.T) {
 		}
 		info, err := os.Stat(path)
 		if n > keptFiles {
-			if !os.IsNotExist(err) {
-				t.Errorf("%s: %v", path, err)
-			}
+			expect.That(t, os.IsNotExist(err), "%s: %v", path, err)
 			continue
 		}
-		if err != nil || info.Size() > l.largest {
-			t.Fatalf("%s: %v", path, err)
-		}
+		must.That(t, err == nil && info.Size() <= l.largest, "%s: %v", path, err)
 		numbers := numbersIn(t, path)
 		expect.Equal(t, numbers[len(numbers)-1], next-1, "%s ends with record", path)
 		next = numbers[0]
@@ -75,10 +69,9 @@ func TestFailedImport(t *testing.T) {
 			OK                  bool
 		}
 		must.Do(t, json.Unmarshal(line, &r))
-		if want := []string{"COMMIT_RESULT", "IMPORT_FAIL"}[i]; r.Kind != want || r.Number != "7" || r.OK ||
-			(r.Error != "") != (want == "IMPORT_FAIL") {
-			t.Errorf("record %d: %s", i, line)
-		}
+		want := []string{"COMMIT_RESULT", "IMPORT_FAIL"}[i]
+		expect.That(t, r.Kind == want && r.Number == "7" && !r.OK && (r.Error != "") == (want == "IMPORT_FAIL"),
+			"record %d: %s", i, line)
 	}
 	expect.Equal(t, bytes.Count(content, []byte("\n")), 2, "records")
 }
@@ -93,17 +86,14 @@ func TestLostRecordsLeaveAGap(t *testing.T) {
 	}
 	add()
 	add()
-	if !l.failed {
-		t.Fatal("no failure was noted")
-	}
+	must.That(t, l.failed, "no failure was noted")
 	must.Do(t, os.Mkdir(dir, 0o700))
 	add()
 	l.skip(5) // as after a full queue
 	add()
 	must.Do(t, l.close())
-	if numbers := numbersIn(t, l.path); fmt.Sprint(numbers) != "[2 8]" {
-		t.Errorf("records %v were written, want 2 and 8", numbers)
-	}
+	numbers := numbersIn(t, l.path)
+	expect.That(t, fmt.Sprint(numbers) == "[2 8]", "records %v were written, want 2 and 8", numbers)
 }
 
 // A file that takes some records after an error is not sound again, so that a disk that is nearly full is reported
@@ -121,11 +111,8 @@ func TestFileIsSoundAfterEnoughRecords(t *testing.T) {
 	add(half)
 	l.fail(1, errors.New("no space left"))
 	add(half)
-	if !l.failed {
-		t.Error("sound again after an error between two records")
-	}
-	if add(half); l.failed {
-		t.Errorf("not sound after %d bytes", l.since)
-	}
+	expect.That(t, l.failed, "sound again after an error between two records")
+	add(half)
+	expect.That(t, !l.failed, "not sound after %d bytes", l.since)
 	must.Do(t, l.close())
 }

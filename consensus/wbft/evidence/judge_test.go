@@ -18,6 +18,7 @@ import (
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -186,9 +187,8 @@ func TestJudge(t *testing.T) {
 		},
 	} {
 		verdict := Judge(c.e, c.court)
-		if verdict.Label != c.want || !strings.Contains(verdict.Reason, c.says) {
-			t.Errorf("%s: %s: %s; want %s: ...%s...", name, verdict.Label, verdict.Reason, c.want, c.says)
-		}
+		expect.That(t, verdict.Label == c.want && strings.Contains(verdict.Reason, c.says),
+			"%s: %s: %s; want %s: ...%s...", name, verdict.Label, verdict.Reason, c.want, c.says)
 		if !slices.ContainsFunc(verdict.Limits, func(l string) bool { return strings.Contains(l, c.limit) }) &&
 			c.limit != "" {
 			t.Errorf("%s: limits %q, want one with %q", name, verdict.Limits, c.limit)
@@ -200,16 +200,14 @@ func TestJudge(t *testing.T) {
 		if c.e.Kind != ForgottenCommit {
 			turned := *c.e
 			turned.Messages[0], turned.Messages[1] = c.e.Messages[1], c.e.Messages[0]
-			if again := Judge(&turned, c.court); again.Label != c.want {
-				t.Errorf("%s, turned: %s: %s", name, again.Label, again.Reason)
-			}
+			again := Judge(&turned, c.court)
+			expect.That(t, again.Label == c.want, "%s, turned: %s: %s", name, again.Label, again.Reason)
 		}
 		content := must.Get(json.Marshal(c.e))(t)
 		var read Evidence
 		must.Do(t, json.Unmarshal(content, &read))
-		if again := Judge(&read, c.court); again.Label != c.want {
-			t.Errorf("%s, from JSON: %s: %s", name, again.Label, again.Reason)
-		}
+		again := Judge(&read, c.court)
+		expect.That(t, again.Label == c.want, "%s, from JSON: %s: %s", name, again.Label, again.Reason)
 	}
 }
 
@@ -243,9 +241,8 @@ func TestTamperedMessages(t *testing.T) {
 		ForgottenCommit: {v.commit(0, a), v.change(1, nil)},
 	} {
 		e := made(t, kind, pair[0], pair[1])
-		if verdict := Judge(e, court(v)); verdict.Label == Refused {
-			t.Fatalf("%s: refused as it is: %s", kind, verdict.Reason)
-		}
+		verdict := Judge(e, court(v))
+		must.That(t, verdict.Label != Refused, "%s: refused as it is: %s", kind, verdict.Reason)
 		for i := range e.Messages {
 			for at := range e.Messages[i] {
 				tampered := *e
@@ -271,9 +268,8 @@ func TestTamperedMessages(t *testing.T) {
 		e := made(t, TwoPrepares, v.prepare(1, a), v.prepare(1, b), a, b)
 		e.Label, e.Reason = Proven, "because"
 		tamper(e)
-		if verdict := Judge(e, court(v)); verdict.Label != Refused {
-			t.Errorf("%s changed: %s: %s", name, verdict.Label, verdict.Reason)
-		}
+		verdict := Judge(e, court(v))
+		expect.That(t, verdict.Label == Refused, "%s changed: %s: %s", name, verdict.Label, verdict.Reason)
 	}
 }
 
@@ -282,9 +278,8 @@ func TestLabelIsNotBelieved(t *testing.T) {
 	v := newSigner(t, "v")
 	e := made(t, ForgottenCommit, v.commit(0, block(parent, sequence, "a")), v.change(1, nil))
 	e.Label, e.Reason = Proven, "because"
-	if verdict := Judge(e, court(v)); verdict.Label != Explainable {
-		t.Errorf("%s: %s", verdict.Label, verdict.Reason)
-	}
+	verdict := Judge(e, court(v))
+	expect.That(t, verdict.Label == Explainable, "%s: %s", verdict.Label, verdict.Reason)
 }
 
 // Justifications and certificates are not signed by the author, and not kept.
@@ -298,12 +293,9 @@ func TestBareMessages(t *testing.T) {
 	must.Do(t, messages.Sign(m.Prepares[0], v.node))
 	m.Sequence, m.Round, m.Prepared = sequence, 2, &messages.PreparedClaim{Digest: a.Hash()}
 	e := made(t, TwoRoundChanges, v.sign(m), v.change(2, &messages.PreparedClaim{Digest: b.Hash()}))
-	if len(e.Messages[0]) > 200 {
-		t.Errorf("the certificate is kept: %d bytes", len(e.Messages[0]))
-	}
-	if verdict := Judge(e, court(v)); verdict.Label != Explainable {
-		t.Errorf("%s: %s", verdict.Label, verdict.Reason)
-	}
+	expect.That(t, len(e.Messages[0]) <= 200, "the certificate is kept: %d bytes", len(e.Messages[0]))
+	verdict := Judge(e, court(v))
+	expect.That(t, verdict.Label == Explainable, "%s: %s", verdict.Label, verdict.Reason)
 }
 
 // Nothing in a file of the store makes the judge fail otherwise than with a verdict.
@@ -325,8 +317,6 @@ func FuzzJudge(f *testing.F) {
 		if json.Unmarshal(content, e) != nil {
 			return
 		}
-		if verdict := Judge(e, jury); verdict.Reason == "" {
-			t.Error("a verdict without reason")
-		}
+		expect.That(t, Judge(e, jury).Reason != "", "a verdict without reason")
 	})
 }

@@ -69,9 +69,7 @@ func TestStoreSurvivesRestart(t *testing.T) {
 	for _, n := range []uint64{10, 9, 2, 100} { // 9 before 10, and not by letters
 		e := item(TwoCommits, 1, n, 10, Proven)
 		want = append(want, e)
-		if !added(t, s, e) {
-			t.Errorf("%d is not new", n)
-		}
+		expect.That(t, added(t, s, e), "%d is not new", n)
 	}
 	slices.SortFunc(want, func(a, b *Evidence) int { return compareKeys(a.key(), b.key()) })
 	for range 2 {
@@ -80,19 +78,14 @@ func TestStoreSurvivesRestart(t *testing.T) {
 			list.Genesis != genesis {
 			t.Fatalf("list %+v", list)
 		}
-		if added(t, s, item(TwoCommits, 1, 9, 999, Explainable)) {
-			t.Error("a second pair of the same view is kept")
-		}
+		expect.That(t, !added(t, s, item(TwoCommits, 1, 9, 999, Explainable)), "a second pair of the same view is kept")
 		s = opened(t, dir)
 	}
 	other := must.Get(Open(dir, common.Hash{7}))(t)
-	if list := listed(t, other, everything); len(list.Evidence) != 0 {
-		t.Errorf("another chain has %d", len(list.Evidence))
-	}
+	expect.Equal(t, len(listed(t, other, everything).Evidence), 0, "contradictions of another chain")
 	lists := must.Get(Look(dir, everything))(t)
-	if len(lists) != 1 || lists[0].Genesis != genesis || !reflect.DeepEqual(lists[0].Evidence, want) {
-		t.Errorf("looked at from outside: %+v", lists)
-	}
+	expect.That(t, len(lists) == 1 && lists[0].Genesis == genesis && reflect.DeepEqual(lists[0].Evidence, want),
+		"looked at from outside: %+v", lists)
 }
 
 func TestFilter(t *testing.T) {
@@ -154,13 +147,10 @@ func TestDamagedFiles(t *testing.T) {
 		must.Do(t, os.WriteFile(name, []byte("{"), 0o600))
 	}
 	list := listed(t, opened(t, dir), everything)
-	if !slices.Equal(sequencesOf(list), []uint64{1, 2, 3}) || list.Unreadable != nil {
-		t.Errorf("%v, unreadable %v", sequencesOf(list), list.Unreadable)
-	}
+	expect.That(t, slices.Equal(sequencesOf(list), []uint64{1, 2, 3}) && list.Unreadable == nil,
+		"%v, unreadable %v", sequencesOf(list), list.Unreadable)
 	expect.Error(t, expect.Err(os.Stat(torn)), os.ErrNotExist, "the torn file is there")
-	if _, err := os.Stat(strange); err != nil {
-		t.Errorf("a file that is not the store's was touched: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Stat(strange)), nil, "a file that is not the store's was touched")
 	// A file that disappears behind the store's back is no reason to fail.
 	s = opened(t, dir)
 	must.Do(t, os.Remove(filepath.Join(s.dir, s.files[1].name())))
@@ -196,9 +186,8 @@ func TestBoundOfAKind(t *testing.T) {
 	}
 	prepares := Filter{Validator: &common.Address{19: 1}, To: math.MaxUint64, Limit: 99, MaxBytes: math.MaxInt64}
 	expect.Slice(t, sequencesOf(listed(t, s, prepares)), []uint64{1, 1, 5, 18, 19, 20}, "kept")
-	if list := listed(t, s, everything); len(list.Evidence) != 7 {
-		t.Errorf("other kinds and validators gave way: %v", sequencesOf(list))
-	}
+	list := listed(t, s, everything)
+	expect.That(t, len(list.Evidence) == 7, "other kinds and validators gave way: %v", sequencesOf(list))
 }
 
 // However much a validator does, the disk it takes is bounded, and it does not push out what is kept of others.
@@ -219,18 +208,15 @@ func TestBoundsOfTheDisk(t *testing.T) {
 	}
 	for v := range byte(4) {
 		filter := Filter{Validator: &common.Address{19: v}, To: 1, Limit: 9, MaxBytes: math.MaxInt64}
-		if list := listed(t, s, filter); len(list.Evidence) == 0 {
-			t.Errorf("nothing is left of the first against validator %d", v)
-		}
+		expect.That(t, len(listed(t, s, filter).Evidence) != 0, "nothing is left of the first against validator %d", v)
 	}
 	// All together.
 	for n := range uint64(40) {
 		for v := range byte(9) {
 			must.Get(s.Add(item(TwoProposals, v, n+1, 9000, Proven)))(t)
 		}
-		if files, bytes := diskUse(t, s); files > 30 || bytes > 100_000 {
-			t.Fatalf("%d files with %d bytes", files, bytes)
-		}
+		files, bytes := diskUse(t, s)
+		must.That(t, files <= 30 && bytes <= 100_000, "%d files with %d bytes", files, bytes)
 	}
 	expect.Error(t, expect.Err(s.Add(item(TwoProposals, 7, 1000, 40_000, Proven))), ErrTooLarge, "larger than all there")
 }
@@ -255,13 +241,10 @@ func TestStoreOnABrokenDisk(t *testing.T) {
 	must.Do(t, os.Remove(filepath.Join(dir, "evidence")))
 	s := opened(t, dir)
 	must.Do(t, os.WriteFile(filepath.Join(dir, "evidence"), nil, 0o600))
-	if _, err := s.Add(item(TwoCommits, 1, 1, 1, Proven)); err == nil || s.Has(item(TwoCommits, 1, 1, 1, Proven)) {
-		t.Errorf("kept without a directory: %v", err)
-	}
+	_, err := s.Add(item(TwoCommits, 1, 1, 1, Proven))
+	expect.That(t, err != nil && !s.Has(item(TwoCommits, 1, 1, 1, Proven)), "kept without a directory: %v", err)
 	must.Do(t, os.Remove(filepath.Join(dir, "evidence")))
-	if !added(t, s, item(TwoCommits, 1, 1, 1, Proven)) {
-		t.Error("not kept after the disk was mended")
-	}
+	expect.That(t, added(t, s, item(TwoCommits, 1, 1, 1, Proven)), "not kept after the disk was mended")
 }
 
 // A recorder judges what it is given, stores what shows something, once, and counts it by validator.
@@ -289,17 +272,11 @@ func TestRecorder(t *testing.T) {
 	var got []string
 	for _, e := range list.Evidence {
 		got = append(got, fmt.Sprintf("%s %s", e.Kind, e.Label))
-		if !e.FirstSeen.Equal(seen) || e.Reason == "" || e.Validator != v.address() {
-			t.Errorf("%+v", e)
-		}
+		expect.That(t, e.FirstSeen.Equal(seen) && e.Reason != "" && e.Validator == v.address(), "%+v", e)
 	}
-	if want := []string{"prepare proven", "forgotten-commit explainable"}; !slices.Equal(got, want) {
-		t.Errorf("kept %v, want %v", got, want)
-	}
+	expect.Slice(t, got, []string{"prepare proven", "forgotten-commit explainable"}, "kept")
 	for label, n := range before {
-		if gauge(label) != n+1 {
-			t.Errorf("%d are counted as %s, want %d", gauge(label), label, n+1)
-		}
+		expect.That(t, gauge(label) == n+1, "%d are counted as %s, want %d", gauge(label), label, n+1)
 	}
 }
 
@@ -316,18 +293,13 @@ func TestRecorderIsBounded(t *testing.T) {
 		}
 	}
 	expect.Equal(t, taken, reportsPerMinute, "reports of one validator and kind in a minute")
-	if !report(seen, 1, TwoPrepares, 10) || !report(seen, 2, TwoCommits, 10) {
-		t.Error("others suffer for it")
-	}
-	if !report(seen.Add(time.Minute), 1, TwoCommits, 10) {
-		t.Error("nothing more is taken a minute later")
-	}
+	expect.That(t, report(seen, 1, TwoPrepares, 10) && report(seen, 2, TwoCommits, 10), "others suffer for it")
+	expect.That(t, report(seen.Add(time.Minute), 1, TwoCommits, 10), "nothing more is taken a minute later")
 	for i := range 100 {
 		report(seen.Add(time.Duration(i)*time.Minute), byte(i), TwoProposals, messages.MaxSize)
 	}
-	if waiting := r.waiting.Load(); waiting > maxWaitingBytes {
-		t.Errorf("%d bytes wait", waiting)
-	}
+	waiting := r.waiting.Load()
+	expect.That(t, waiting <= maxWaitingBytes, "%d bytes wait", waiting)
 	for i := range 1000 {
 		report(seen.Add(time.Duration(100+i)*time.Minute), byte(i), TwoProposals, 1)
 	}

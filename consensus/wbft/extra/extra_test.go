@@ -62,9 +62,8 @@ func TestDigestVectors(t *testing.T) {
 	}
 	vectors.Load(t, "seals.json", &recorded)
 	h := vectors.Header(t, recorded.Header)
-	if h.Hash() != recorded.Hash || len(recorded.Digests) == 0 {
-		t.Fatalf("block hash %v, want %v; %d digests", h.Hash(), recorded.Hash, len(recorded.Digests))
-	}
+	must.That(t, h.Hash() == recorded.Hash && len(recorded.Digests) != 0,
+		"block hash %v, want %v; %d digests", h.Hash(), recorded.Hash, len(recorded.Digests))
 	for _, v := range recorded.Digests {
 		expect.Equal(t, h.RoundHash(v.Round), v.WithRound, "round %d: round hash", v.Round)
 		expect.Equal(t, SealDigest(h, v.Round, Prepare), v.Prepare, "round %d: prepare digest", v.Round)
@@ -94,21 +93,17 @@ func TestAggregateVectors(t *testing.T) {
 		seals = append(seals, key.Sign(digest[:]))
 	}
 	set := validators.NewSet(list)
-	if len(recorded.Aggregates) == 0 {
-		t.Fatal("no vectors")
-	}
+	must.That(t, len(recorded.Aggregates) != 0, "no vectors")
 	for _, v := range recorded.Aggregates {
 		chosen := make(map[int]scheme.Signature)
 		for _, i := range v.Indices {
 			chosen[i] = parsed(t, seals[i])
 		}
 		got, err := set.Aggregate(chosen)
-		if err != nil || !bytes.Equal(got.Sealers, v.Sealers) || !bytes.Equal(got.Signature, v.Signature) {
-			t.Errorf("%v: %x, %v, want %x, %x", v.Indices, got, err, v.Sealers, v.Signature)
-		}
-		if err := set.VerifySeal(got, digest); (err == nil) != (len(v.Indices) >= set.Quorum()) {
-			t.Errorf("%v: %v", v.Indices, err)
-		}
+		expect.That(t, err == nil && bytes.Equal(got.Sealers, v.Sealers) && bytes.Equal(got.Signature, v.Signature),
+			"%v: %x, %v, want %x, %x", v.Indices, got, err, v.Sealers, v.Signature)
+		err = set.VerifySeal(got, digest)
+		expect.That(t, (err == nil) == (len(v.Indices) >= set.Quorum()), "%v: %v", v.Indices, err)
 	}
 }
 
@@ -125,9 +120,8 @@ func TestChainVectors(t *testing.T) {
 		h, parent := vectors.Header(t, b.Header), headers[len(headers)-1]
 		x := mustDecode(t, h)
 		set := must.Get(validators.FromEpochInfo(epochs[b.Number-1]))(t)
-		if fmt.Sprint(set.Addresses()) != fmt.Sprint(b.Validators) || set.Quorum() != b.Quorum {
-			t.Fatalf("block %d: validators %v", b.Number, set.Addresses())
-		}
+		must.That(t, fmt.Sprint(set.Addresses()) == fmt.Sprint(b.Validators) && set.Quorum() == b.Quorum,
+			"block %d: validators %v", b.Number, set.Addresses())
 		expect.Equal(t, set.Proposer(validators.RoundRobin, b.LastProposer, uint64(b.Round)), b.Proposer,
 			"block %d: proposer", b.Number)
 
@@ -140,30 +134,23 @@ func TestChainVectors(t *testing.T) {
 			t.Errorf("block %d: reveal is of %v, %v, want %v", b.Number, got, err, h.Coinbase)
 		}
 		got, err := RandaoReveal(vectors.NodeKeyOf(t, h.Coinbase), chainID, b.Number)
-		if err != nil || !bytes.Equal(got, x.RandaoReveal) {
-			t.Errorf("block %d: reveal %x, %v, want %x", b.Number, got, err, x.RandaoReveal)
-		}
+		expect.That(t, err == nil && bytes.Equal(got, x.RandaoReveal),
+			"block %d: reveal %x, %v, want %x", b.Number, got, err, x.RandaoReveal)
 		expect.Equal(t, MixHash(parent.MixDigest, x.RandaoReveal), h.MixDigest, "block %d: mix", b.Number)
 
 		// Spec wbft 1.4, 2.4, 2.5.
 		prepare, commit := SealDigest(h, x.Round, Prepare), SealDigest(h, x.Round, Commit)
-		if h.RoundHash(x.Round) != b.HashWithRound || prepare != b.PrepareDigest || commit != b.CommitDigest {
-			t.Errorf("block %d: digests %x, %x, want %v, %v", b.Number, prepare, commit, b.PrepareDigest, b.CommitDigest)
-		}
-		if err := set.VerifySeal(x.PreparedSeal, prepare); err != nil {
-			t.Errorf("block %d: prepared seal: %v", b.Number, err)
-		}
-		if err := set.VerifySeal(x.CommittedSeal, commit); err != nil {
-			t.Errorf("block %d: committed seal: %v", b.Number, err)
-		}
+		expect.That(t, h.RoundHash(x.Round) == b.HashWithRound && prepare == b.PrepareDigest && commit == b.CommitDigest,
+			"block %d: digests %x, %x, want %v, %v", b.Number, prepare, commit, b.PrepareDigest, b.CommitDigest)
+		expect.Error(t, set.VerifySeal(x.PreparedSeal, prepare), nil, "block %d: prepared seal", b.Number)
+		expect.Error(t, set.VerifySeal(x.CommittedSeal, commit), nil, "block %d: committed seal", b.Number)
 		expect.Refused(t, set.VerifySeal(x.CommittedSeal, prepare),
 			"block %d: committed seal passes for a prepared one", b.Number)
 		prepares, commits := make(map[int][]byte), make(map[int][]byte)
 		for _, s := range b.Seals {
 			key := must.Get(bls.DeriveKey(vectors.NodeKeyOf(t, set.At(s.Index).Address)))(t)
-			if !bytes.Equal(key.Sign(prepare[:]), s.Prepare) || !bytes.Equal(key.Sign(commit[:]), s.Commit) {
-				t.Errorf("block %d: seals of validator %d differ", b.Number, s.Index)
-			}
+			expect.That(t, bytes.Equal(key.Sign(prepare[:]), s.Prepare) && bytes.Equal(key.Sign(commit[:]), s.Commit),
+				"block %d: seals of validator %d differ", b.Number, s.Index)
 			prepares[s.Index], commits[s.Index] = s.Prepare, s.Commit
 		}
 		for _, s := range []struct {
@@ -184,12 +171,10 @@ func TestChainVectors(t *testing.T) {
 		// Previous-block seals are judged with the parent's set and header (spec wbft 3.1, 7.1 no. 20 and 21).
 		if b.Number > 1 {
 			before := must.Get(validators.FromEpochInfo(epochs[b.Number-2]))(t)
-			if err := before.VerifySeal(x.PrevPreparedSeal, SealDigest(parent, x.PrevRound, Prepare)); err != nil {
-				t.Errorf("block %d: previous prepared seal: %v", b.Number, err)
-			}
-			if err := before.VerifySeal(x.PrevCommittedSeal, SealDigest(parent, x.PrevRound, Commit)); err != nil {
-				t.Errorf("block %d: previous committed seal: %v", b.Number, err)
-			}
+			err := before.VerifySeal(x.PrevPreparedSeal, SealDigest(parent, x.PrevRound, Prepare))
+			expect.That(t, err == nil, "block %d: previous prepared seal: %v", b.Number, err)
+			err = before.VerifySeal(x.PrevCommittedSeal, SealDigest(parent, x.PrevRound, Commit))
+			expect.That(t, err == nil, "block %d: previous committed seal: %v", b.Number, err)
 		}
 		headers, extras = append(headers, h), append(extras, x)
 		epochs = append(epochs, epochs[b.Number-1])
@@ -224,16 +209,10 @@ func checkEpoch(
 		b := validators.EpochBlock{Number: uint64(n), Coinbase: headers[n].Coinbase}
 		if n > 1 {
 			var err error
-			if b.PrevPrepared, err = validators.DecodeSealers(
-				extras[n].PrevPreparedSeal.Sealers, validators.MaxSize,
-			); err != nil {
-				t.Fatal(err)
-			}
-			if b.PrevCommitted, err = validators.DecodeSealers(
-				extras[n].PrevCommittedSeal.Sealers, validators.MaxSize,
-			); err != nil {
-				t.Fatal(err)
-			}
+			b.PrevPrepared, err = validators.DecodeSealers(extras[n].PrevPreparedSeal.Sealers, validators.MaxSize)
+			must.Do(t, err)
+			b.PrevCommitted, err = validators.DecodeSealers(extras[n].PrevCommittedSeal.Sealers, validators.MaxSize)
+			must.Do(t, err)
 		}
 		in.Blocks = append(in.Blocks, b)
 	}
@@ -246,9 +225,7 @@ func checkEpoch(
 		in.Candidates = append(in.Candidates, validators.EpochCandidate{Address: c.Address, BLSPublicKey: keys[uint32(i)]})
 	}
 	got, err := validators.ComputeEpoch(in)
-	if err != nil {
-		t.Fatalf("block %d: %v", last, err)
-	}
+	must.Do(t, err, "block", last)
 	expect.Deep(t, got, want, "block %d: epoch info", last)
 }
 
@@ -261,9 +238,8 @@ func TestRecoverRandaoRefuses(t *testing.T) {
 	key := must.Get(crypto.GenerateKey())(t)
 	owner := crypto.PubkeyToAddress(key.PublicKey)
 	reveal := must.Get(RandaoReveal(key, big.NewInt(8283), 300))(t)
-	if got, err := RecoverRandao(reveal, big.NewInt(8283), 300); err != nil || got != owner {
-		t.Fatalf("%v, %v, want %v", got, err, owner)
-	}
+	got, err := RecoverRandao(reveal, big.NewInt(8283), 300)
+	must.That(t, err == nil && got == owner, "%v, %v, want %v", got, err, owner)
 	// Another number or chain recovers to somebody else.
 	if got, err := RecoverRandao(reveal, big.NewInt(8283), 301); err == nil && got == owner {
 		t.Error("reveal passes for another number")
@@ -276,17 +252,15 @@ func TestRecoverRandaoRefuses(t *testing.T) {
 	s := new(big.Int).Sub(crypto.S256().Params().N, new(big.Int).SetBytes(reveal[32:64]))
 	s.FillBytes(high[32:64])
 	high[64] ^= 1
-	if got, err := RecoverRandao(high, big.NewInt(8283), 300); err != nil || got != owner {
-		t.Errorf("high S: %v, %v", got, err)
-	}
+	got, err = RecoverRandao(high, big.NewInt(8283), 300)
+	expect.That(t, err == nil && got == owner, "high S: %v, %v", got, err)
 	for name, bad := range map[string][]byte{
 		"empty": nil, "short": reveal[:64], "long": append(bytes.Clone(reveal), 0),
 		"V of 27": append(bytes.Clone(reveal[:64]), 27), "zero": make([]byte, 65),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := RecoverRandao(bad, big.NewInt(8283), 300); err == nil {
-				t.Errorf("%s: recovers to %v", name, got)
-			}
+			got, err := RecoverRandao(bad, big.NewInt(8283), 300)
+			expect.Refused(t, err, "%s: recovers to %v", name, got)
 		})
 	}
 }

@@ -61,21 +61,15 @@ func TestAnotherProcess(t *testing.T) {
 	}
 	for range 5 {
 		first, says := start()
-		if !strings.HasPrefix(says, "held") {
-			t.Fatalf("first process: %q", says)
-		}
+		must.That(t, strings.HasPrefix(says, "held"), "first process: %q", says)
 		_, err := Acquire(validator(), common.Hash{1})
-		if !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), validator().Hex()) {
-			t.Errorf("%v, want ErrInUse", err)
-		}
+		expect.That(t, errors.Is(err, ErrInUse) && strings.Contains(err.Error(), validator().Hex()), "%v, want ErrInUse", err)
 		if pid := fmt.Sprintf("process %d ", first.Process.Pid); runtime.GOOS == "linux" &&
 			!strings.Contains(err.Error(), pid) {
 			t.Errorf("%v does not name %s", err, pid)
 		}
 		second, says := start()
-		if !strings.HasPrefix(says, "refused") || second.Wait() == nil {
-			t.Errorf("second process: %q", says)
-		}
+		expect.That(t, strings.HasPrefix(says, "refused") && second.Wait() != nil, "second process: %q", says)
 		for _, c := range []struct {
 			validator common.Address
 			genesis   common.Hash

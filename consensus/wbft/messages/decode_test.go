@@ -223,9 +223,8 @@ func TestAbsentForms(t *testing.T) {
 	} {
 		m := must.Get(Decode(CodeRoundChange, payload))(t)
 		rc := m.(*RoundChange)
-		if rc.PreparedBlock != nil || rc.Prepares != nil || rc.Prepared != nil || !bytes.Equal(m.Encode(), want) {
-			t.Errorf("%x: %x", payload, m.Encode())
-		}
+		expect.That(t, rc.PreparedBlock == nil && rc.Prepares == nil && rc.Prepared == nil && bytes.Equal(m.Encode(), want),
+			"%x: %x", payload, m.Encode())
 	}
 }
 
@@ -245,11 +244,8 @@ func TestSizes(t *testing.T) {
 	rc := new(RoundChange)
 	rc.Sequence, rc.Round = 5, 1
 	expect.Equal(t, hexutil.Encode(rc.SigningPayload()), "0xc515c30501c0", "signing payload")
-	if got := crypto.Keccak256Hash(
-		rc.SigningPayload(),
-	).Hex(); got != "0xc7af11b3c7fe4e0e50160b7d7f35d261f03fdde49c9b40677c21180f1f0b9e87" {
-		t.Errorf("digest %s", got)
-	}
+	got := crypto.Keccak256Hash(rc.SigningPayload()).Hex()
+	expect.That(t, got == "0xc7af11b3c7fe4e0e50160b7d7f35d261f03fdde49c9b40677c21180f1f0b9e87", "digest %s", got)
 	rc.Prepared = new(PreparedClaim) // a claim of the zero hash is none
 	expect.Equal(t, hexutil.Encode(rc.SigningPayload()), "0xc515c30501c0", "signing payload of an empty claim")
 }
@@ -257,26 +253,19 @@ func TestSizes(t *testing.T) {
 func TestSigning(t *testing.T) {
 	key := must.Get(crypto.GenerateKey())(t)
 	m := &Prepare{Sequence: 5, Seal: make([]byte, SealLength)}
-	if _, err := m.Signer(); err == nil || m.Signature() != nil {
-		t.Error("unsigned message has a signer")
-	}
+	expect.That(t, expect.Err(m.Signer()) != nil && m.Signature() == nil, "unsigned message has a signer")
 	failure := errors.New("no key")
 	expect.Error(t, m.SignWith(func([]byte) ([]byte, error) { return nil, failure }), failure, "error")
 	expect.Refused(t, m.SignWith(func([]byte) ([]byte, error) { return make([]byte, 64), nil }),
 		"took a signature of 64 bytes")
-	if m.Signature() != nil {
-		t.Error("failed signing left a signature")
-	}
+	expect.That(t, m.Signature() == nil, "failed signing left a signature")
 	must.Do(t, m.SignWith(func(payload []byte) ([]byte, error) {
-		if !bytes.Equal(payload, m.SigningPayload()) {
-			t.Errorf("signing %x, want the payload itself", payload)
-		}
+		expect.That(t, bytes.Equal(payload, m.SigningPayload()), "signing %x, want the payload itself", payload)
 		return make([]byte, 65), nil
 	}))
 	for range 2 {
-		if a, err := m.Signer(); err == nil {
-			t.Errorf("recovered %v from zeros", a)
-		}
+		a, err := m.Signer()
+		expect.Refused(t, err, "recovered %v from zeros", a)
 	}
 	must.Do(t, Sign(m, key))
 	if a, err := m.Signer(); err != nil || a != crypto.PubkeyToAddress(key.PublicKey) {
@@ -299,9 +288,8 @@ func TestSignerConcurrently(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if a, err := decoded.Signer(); err != nil || a != crypto.PubkeyToAddress(key.PublicKey) {
-				t.Errorf("signer %v, %v", a, err)
-			}
+			a, err := decoded.Signer()
+			expect.That(t, err == nil && a == crypto.PubkeyToAddress(key.PublicKey), "signer %v, %v", a, err)
 		})
 	}
 	wg.Wait()
@@ -343,13 +331,10 @@ func TestEncodedBlock(t *testing.T) {
 		header.GasUsed++
 		other := m.Block.WithSeal(header)
 		made.Block = other
-		if got := made.EncodedBlock(); !bytes.Equal(got, encode(other)) {
-			t.Errorf("%s: the bytes %x are those of the block before", v.Name, got)
-		}
+		got := made.EncodedBlock()
+		expect.That(t, bytes.Equal(got, encode(other)), "%s: the bytes %x are those of the block before", v.Name, got)
 	}
-	if seen == 0 {
-		t.Error("no vector has a proposal")
-	}
+	expect.That(t, seen != 0, "no vector has a proposal")
 }
 
 func TestViewOrder(t *testing.T) {
@@ -359,9 +344,8 @@ func TestViewOrder(t *testing.T) {
 		}
 		a, b := draw("a"), draw("b")
 		want := int(a.Sequence*3+a.Round) - int(b.Sequence*3+b.Round)
-		if got := a.Cmp(b); got < 0 != (want < 0) || got > 0 != (want > 0) {
-			t.Fatalf("%v against %v: %d", a, b, got)
-		}
+		got := a.Cmp(b)
+		must.That(t, (got < 0) == (want < 0) && (got > 0) == (want > 0), "%v against %v: %d", a, b, got)
 	})
 }
 
@@ -384,29 +368,22 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if m.Code() != code || m.View().Round > math.MaxUint32 || len(m.Signature()) != SignatureLength {
-			t.Fatalf("code 0x%x, view %v, signature of %d bytes", m.Code(), m.View(), len(m.Signature()))
-		}
+		must.That(t, m.Code() == code && m.View().Round <= math.MaxUint32 && len(m.Signature()) == SignatureLength,
+			"code 0x%x, view %v, signature of %d bytes", m.Code(), m.View(), len(m.Signature()))
 		encoded := m.Encode()
 		if code != CodeRoundChange && !bytes.Equal(encoded, payload) {
 			t.Fatalf("%x encodes as %x", payload, encoded)
 		}
 		if p, ok := m.(*PrePrepare); ok {
-			if got := encode(p.Block); !bytes.Equal(got, p.EncodedBlock()) {
-				t.Fatalf("the block %x encodes as %x", p.EncodedBlock(), got)
-			}
+			got := encode(p.Block)
+			must.That(t, bytes.Equal(got, p.EncodedBlock()), "the block %x encodes as %x", p.EncodedBlock(), got)
 		}
 		again, err := Decode(code, encoded)
-		if err != nil {
-			t.Fatalf("%x: %v", encoded, err)
-		}
-		if !bytes.Equal(again.Encode(), encoded) || !bytes.Equal(again.SigningPayload(), m.SigningPayload()) {
-			t.Fatalf("%x is not stable", encoded)
-		}
+		must.That(t, err == nil, "%x: %v", encoded, err)
+		must.That(t, bytes.Equal(again.Encode(), encoded) && bytes.Equal(again.SigningPayload(), m.SigningPayload()),
+			"%x is not stable", encoded)
 		a, errA := m.Signer()
 		b, errB := again.Signer()
-		if a != b || (errA == nil) != (errB == nil) {
-			t.Fatalf("signers %v, %v", a, b)
-		}
+		must.That(t, a == b && (errA == nil) == (errB == nil), "signers %v, %v", a, b)
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core/rules"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -56,22 +57,16 @@ func TestMaxProposal(t *testing.T) {
 					Seal:     make([]byte, SealLength),
 				}
 				statement := &SignedRoundChange{Sequence: math.MaxUint64, Round: math.MaxUint32, Prepared: claim}
-				if prepare.SignWith(signed) != nil || statement.SignWith(signed) != nil {
-					t.Fatal("not signed")
-				}
+				must.That(t, prepare.SignWith(signed) == nil && statement.SignWith(signed) == nil, "not signed")
 				proposal.RoundChanges = append(proposal.RoundChanges, statement)
 				proposal.Prepares = append(proposal.Prepares, prepare)
 				change.Prepares = append(change.Prepares, prepare)
 			}
-			if proposal.SignWith(signed) != nil || change.SignWith(signed) != nil {
-				t.Fatal("not signed")
-			}
-			if got := len(proposal.Encode()); got != MaxSize {
-				t.Errorf("PRE-PREPARE has %d bytes, want %d", got, MaxSize)
-			}
-			if got := len(change.Encode()); got > MaxSize {
-				t.Errorf("ROUND-CHANGE has %d bytes, at most %d are allowed", got, MaxSize)
-			}
+			must.That(t, proposal.SignWith(signed) == nil && change.SignWith(signed) == nil, "not signed")
+			got := len(proposal.Encode())
+			expect.That(t, got == MaxSize, "PRE-PREPARE has %d bytes, want %d", got, MaxSize)
+			got = len(change.Encode())
+			expect.That(t, got <= MaxSize, "ROUND-CHANGE has %d bytes, at most %d are allowed", got, MaxSize)
 			x := must.Get(block.Header().WBFTExtra())(t)
 			header := block.Header()
 			header.Extra = make([]byte, rules.SealedExtraSize(x, n))
@@ -79,9 +74,8 @@ func TestMaxProposal(t *testing.T) {
 				Block *types.Block
 				TD    *big.Int
 			}{block.WithSeal(header), new(big.Int).SetUint64(math.MaxUint64)})
-			if got := len(pushed); got > MaxSize {
-				t.Errorf("NewBlock has %d bytes, at most %d are allowed", got, MaxSize)
-			}
+			got = len(pushed)
+			expect.That(t, got <= MaxSize, "NewBlock has %d bytes, at most %d are allowed", got, MaxSize)
 		})
 	}
 }
@@ -101,9 +95,8 @@ func TestJustifiedSize(t *testing.T) {
 				},
 				[]any{changes, prepares},
 			})
-			if want := justifiedSize(block, n); len(got) != want {
-				t.Errorf("block of %d bytes, %d validators: %d bytes, want %d", block, n, len(got), want)
-			}
+			want := justifiedSize(block, n)
+			expect.That(t, len(got) == want, "block of %d bytes, %d validators: %d bytes, want %d", block, n, len(got), want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // TestRestate: each form of a ROUND-CHANGE says the same in other bytes, and there are few of them.
@@ -44,25 +45,19 @@ func TestRestate(t *testing.T) {
 				}
 				seen = append(seen, restated)
 				decoded, err := Decode(CodeRoundChange, restated)
-				if err != nil {
-					t.Fatalf("form %d: %v", k, err)
-				}
+				must.Do(t, err, "form", k)
 				m := decoded.(*RoundChange)
 				if !bytes.Equal(m.SignedRoundChange.Encode(), test.m.SignedRoundChange.Encode()) ||
 					len(m.Prepares) != len(test.m.Prepares) {
 					t.Errorf("form %d says something else", k)
 				}
-				if _, err := Open(CodeRoundChange, restated); err != nil {
-					t.Errorf("form %d: %v", k, err)
-				}
+				expect.Error(t, expect.Err(Open(CodeRoundChange, restated)), nil, "form %d", k)
 			}
 			expect.Equal(t, len(seen)-1, test.forms, "forms")
-			if _, ok := Restate(payload, 0); ok {
-				t.Error("there is a form 0")
-			}
+			_, ok := Restate(payload, 0)
+			expect.That(t, !ok, "there is a form 0")
 		})
 	}
-	if _, ok := Restate([]byte{0xc0}, 1); ok {
-		t.Error("an empty list was restated")
-	}
+	_, ok := Restate([]byte{0xc0}, 1)
+	expect.That(t, !ok, "an empty list was restated")
 }

@@ -41,17 +41,14 @@ type madeMessages struct {
 func TestMessageVectors(t *testing.T) {
 	var made madeMessages
 	vectors.Load(t, "messages.json", &made)
-	if len(made.Messages) == 0 {
-		t.Fatal("no vectors")
-	}
+	must.That(t, len(made.Messages) != 0, "no vectors")
 	seen := make(map[uint64]int)
 	for _, v := range made.Messages {
 		t.Run(v.Name, func(t *testing.T) {
 			m := must.Get(Decode(v.Code, v.Wire))(t)
 			seen[v.Code]++
-			if m.Code() != v.Code || m.View() != (View{v.Sequence, v.Round}) {
-				t.Errorf("code 0x%x, view %v", m.Code(), m.View())
-			}
+			expect.That(t, m.Code() == v.Code && m.View() == (View{v.Sequence, v.Round}),
+				"code 0x%x, view %v", m.Code(), m.View())
 			opened := must.Get(Open(v.Code, v.Wire))(t)
 			if from, err := opened.Signer(); err != nil || from != v.From || opened.View != m.View() {
 				t.Errorf("opened: view %v of %v, %v", opened.View, from, err)
@@ -60,9 +57,8 @@ func TestMessageVectors(t *testing.T) {
 			expect.Equal(t, crypto.Keccak256Hash(m.SigningPayload()), v.Digest, "digest")
 			expect.Slice(t, m.Signature(), v.Signature, "signature")
 			for range 2 { // computed, then remembered
-				if got, err := m.Signer(); err != nil || got != v.From {
-					t.Errorf("signer %v, %v, want %v", got, err, v.From)
-				}
+				got, err := m.Signer()
+				expect.That(t, err == nil && got == v.From, "signer %v, %v, want %v", got, err, v.From)
 			}
 			expect.Slice(t, m.Encode(), v.Wire, "encoded")
 			expect.Equal(t, KnownHash(v.Wire), v.Known, "known hash")
@@ -73,9 +69,7 @@ func TestMessageVectors(t *testing.T) {
 		})
 	}
 	for _, code := range []uint64{CodePrePrepare, CodePrepare, CodeCommit, CodeRoundChange} {
-		if seen[code] == 0 {
-			t.Errorf("no message with code 0x%x", code)
-		}
+		expect.That(t, seen[code] != 0, "no message with code 0x%x", code)
 	}
 }
 
@@ -116,18 +110,16 @@ func checkSealsOf(t *testing.T, m Message) {
 		signer := must.Get(v.Signer())(t)
 		key := must.Get(bls.DeriveKey(vectors.NodeKeyOf(t, signer)))(t)
 		message := extra.SealDigest(block.Header(), uint32(v.View().Round), kind)
-		if digest != block.Hash() || !bls.Verify(key.PublicKey(), message[:], seal) {
-			t.Errorf("seal of %v in view %v does not verify", signer, v.View())
-		}
+		expect.That(t, digest == block.Hash() && bls.Verify(key.PublicKey(), message[:], seal),
+			"seal of %v in view %v does not verify", signer, v.View())
 	}
 	var prepares []*Prepare
 	switch m := m.(type) {
 	case *PrePrepare:
 		expect.Equal(t, m.Block.Hash(), made.Hash, "proposes")
 		for _, c := range m.RoundChanges {
-			if _, err := c.Signer(); err != nil || c.View() != m.View() {
-				t.Errorf("justification: %v, %v", c.View(), err)
-			}
+			_, err := c.Signer()
+			expect.That(t, err == nil && c.View() == m.View(), "justification: %v, %v", c.View(), err)
 		}
 		prepares = m.Prepares
 	case *Prepare:
@@ -135,9 +127,7 @@ func checkSealsOf(t *testing.T, m Message) {
 	case *Commit:
 		check(m, m.Digest, m.Seal, extra.Commit)
 	case *RoundChange:
-		if (m.PreparedBlock == nil) != (m.Prepared == nil) {
-			t.Error("block without claim or claim without block")
-		}
+		expect.That(t, (m.PreparedBlock == nil) == (m.Prepared == nil), "block without claim or claim without block")
 		prepares = m.Prepares
 	}
 	for _, p := range prepares {

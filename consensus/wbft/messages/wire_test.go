@@ -35,9 +35,7 @@ func TestRecordedMessages(t *testing.T) {
 	for _, file := range []string{"prepare", "commit", "preprepare", "roundchange"} {
 		var list []recorded
 		vectors.Load(t, "istanbul-"+file+".json", &list)
-		if len(list) == 0 {
-			t.Fatalf("%s: no vectors", file)
-		}
+		must.That(t, len(list) != 0, "%s: no vectors", file)
 		for _, r := range list {
 			t.Run(r.Variant, func(t *testing.T) {
 				m := must.Get(Decode(uint64(r.Code)-istanbulOffset, r.Payload))(t)
@@ -46,12 +44,10 @@ func TestRecordedMessages(t *testing.T) {
 					t.Errorf("the block is encoded as %x, want %x", encode(p.Block), p.EncodedBlock())
 				}
 				expect.Equal(t, KnownHash(r.Payload), r.Decoded.Known, "known hash")
-				if m.View() != (View{r.Decoded.Sequence, r.Decoded.Round}) {
-					t.Errorf("view %v, want %d, %d", m.View(), r.Decoded.Sequence, r.Decoded.Round)
-				}
-				if signer, err := m.Signer(); err != nil || signer != r.Decoded.Signer {
-					t.Errorf("signer %v, %v, want %v", signer, err, r.Decoded.Signer)
-				}
+				expect.That(t, m.View() == (View{r.Decoded.Sequence, r.Decoded.Round}),
+					"view %v, want %d, %d", m.View(), r.Decoded.Sequence, r.Decoded.Round)
+				signer, err := m.Signer()
+				expect.That(t, err == nil && signer == r.Decoded.Signer, "signer %v, %v, want %v", signer, err, r.Decoded.Signer)
 			})
 		}
 	}

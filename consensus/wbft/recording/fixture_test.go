@@ -18,6 +18,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -77,9 +78,7 @@ func (c *chain) decide(blocks int) {
 				decided = commit.Block
 			}
 		}
-		if decided == nil {
-			c.t.Fatalf("block %d was not decided", block.NumberU64())
-		}
+		must.That(c.t, decided != nil, "block %d was not decided", block.NumberU64())
 		c.tape.LateSeals()
 		c.head.Header = decided.Header()
 	}
@@ -100,9 +99,7 @@ func newRing(t testing.TB, size, segment int64) (*Recorder, string) {
 	ring := must.Get(NewRing(RingConfig{Dir: dir, Size: size, Segment: segment, Build: "test"}))(t)
 	recorder := NewRecorder(ring)
 	t.Cleanup(func() {
-		if err := recorder.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, recorder.Close(), nil, "Close")
 	})
 	return recorder, dir
 }
@@ -114,12 +111,8 @@ func replayAll(t testing.TB, dir string) (segments int, calls uint64) {
 	for _, file := range files {
 		s := must.Get(OpenSegment(file))(t)
 		n, err := s.Replay(nil)
-		if err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, err, nil, "%s", file)
+		expect.Error(t, s.Close(), nil, "Close")
 		segments, calls = segments+1, calls+n
 	}
 	return segments, calls

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -27,9 +28,8 @@ func changed(t *testing.T, content []byte, number int, change func(*record)) []b
 			must.Do(t, rlp.DecodeBytes(body, r))
 			change(r)
 			var err error
-			if body, err = rlp.EncodeToBytes(r); err != nil {
-				t.Fatal(err)
-			}
+			body, err = rlp.EncodeToBytes(r)
+			must.Do(t, err)
 		}
 		out = appendFrame(out, body)
 	}
@@ -60,9 +60,7 @@ func TestDifference(t *testing.T) {
 			must.Do(t, err)
 			_, err = s.Replay(nil)
 			var d *Difference
-			if !errors.As(err, &d) || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("error %v, want %q", err, row.want)
-			}
+			expect.That(t, errors.As(err, &d) && strings.Contains(err.Error(), row.want), "error %v, want %q", err, row.want)
 			if d != nil && d.RecordedBy != "test" {
 				t.Errorf("recorded by %q", d.RecordedBy)
 			}
@@ -79,10 +77,8 @@ func TestUnopenedMessages(t *testing.T) {
 		c.flood(1, 100_000) // of one deliverer, of which four are looked at
 	}
 	c.tape.End()
-	if _, size := sizeOf(t, dir); size > 600_000 {
-		t.Errorf("the recording of 100 messages, 4 of which are looked at, has %d bytes", size)
-	}
-	if _, calls := replayAll(t, dir); calls < 100 {
-		t.Errorf("%d calls", calls)
-	}
+	_, size := sizeOf(t, dir)
+	expect.That(t, size <= 600_000, "the recording of 100 messages, 4 of which are looked at, has %d bytes", size)
+	_, calls := replayAll(t, dir)
+	expect.That(t, calls >= 100, "%d calls", calls)
 }

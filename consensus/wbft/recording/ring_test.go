@@ -32,19 +32,15 @@ func TestRingWrapsWithinItsSize(t *testing.T) {
 		for range 3 {
 			c.flood(1, 20_000)
 			recorder.Flush()
-			if _, bytes := sizeOf(t, dir); bytes > MinSize {
-				t.Fatalf("the ring has %d bytes, at most %d are allowed", bytes, MinSize)
-			}
+			_, bytes := sizeOf(t, dir)
+			must.That(t, bytes <= MinSize, "the ring has %d bytes, at most %d are allowed", bytes, MinSize)
 		}
 	}
 	c.tape.End()
-	if _, err := os.Stat(filepath.Join(dir, "000000000001"+suffix)); !os.IsNotExist(err) {
-		t.Fatalf("the first segment was not deleted: %v", err)
-	}
+	_, err := os.Stat(filepath.Join(dir, "000000000001"+suffix))
+	must.That(t, os.IsNotExist(err), "the first segment was not deleted: %v", err)
 	segments, calls := replayAll(t, dir)
-	if segments < 5 || calls < 100 {
-		t.Errorf("%d segments with %d calls are left", segments, calls)
-	}
+	expect.That(t, segments >= 5 && calls >= 100, "%d segments with %d calls are left", segments, calls)
 }
 
 // A sequence that does not end fills the ring and no more. The recording goes on with the next sequence.
@@ -54,22 +50,17 @@ func TestRingInASequenceWithoutEnd(t *testing.T) {
 	c.decide(2)
 	c.flood(100, 20_000)
 	recorder.Flush()
-	if _, bytes := sizeOf(t, dir); bytes > MinSize {
-		t.Fatalf("the ring has %d bytes, at most %d are allowed", bytes, MinSize)
-	}
+	_, bytes := sizeOf(t, dir)
+	must.That(t, bytes <= MinSize, "the ring has %d bytes, at most %d are allowed", bytes, MinSize)
 	c.decide(3)
 	c.tape.End()
-	if segments, _ := replayAll(t, dir); segments < 1 {
-		t.Errorf("%d segments are left", segments)
-	}
+	segments, _ := replayAll(t, dir)
+	expect.That(t, segments >= 1, "%d segments are left", segments)
 	files := must.Get(Files(dir))(t)
 	s := must.Get(OpenSegment(files[len(files)-1]))(t)
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-	if !s.Header.State.Begun || s.Header.Number == 0 {
-		t.Errorf("the last segment is number %d and has no start state of a later sequence", s.Header.Number)
-	}
+	expect.Error(t, s.Close(), nil, "Close")
+	expect.That(t, s.Header.State.Begun && s.Header.Number != 0,
+		"the last segment is number %d and has no start state of a later sequence", s.Header.Number)
 }
 
 // A directory that cannot be written loses calls and nothing else. Once it can, the next sequence is recorded.
@@ -86,9 +77,8 @@ func TestRingWithoutDisk(t *testing.T) {
 	c.decide(3)
 	c.tape.End()
 	must.Do(t, recorder.Close())
-	if segments, calls := replayAll(t, dir); segments == 0 || calls < 4 {
-		t.Errorf("%d segments with %d calls were recorded", segments, calls)
-	}
+	segments, calls := replayAll(t, dir)
+	expect.That(t, segments != 0 && calls >= 4, "%d segments with %d calls were recorded", segments, calls)
 }
 
 // What stays of a segment without a call is deleted, so that a full disk does not fill the directory with empty files.
@@ -99,9 +89,8 @@ func TestNoSegmentWithoutACall(t *testing.T) {
 		c.tape.recorder.put(&Call{Lost: 1, Input: LateSeals{}}, 0, true)
 		recorder.Flush()
 	}
-	if files, _ := sizeOf(t, dir); files != 0 {
-		t.Errorf("%d files are left", files)
-	}
+	files, _ := sizeOf(t, dir)
+	expect.Equal(t, files, 0, "files are left")
 }
 
 // Another start goes on with the next number, and keeps the segments before it.
@@ -112,9 +101,8 @@ func TestRingGoesOn(t *testing.T) {
 		c.decide(2)
 		c.tape.End()
 	}
-	if segments, calls := replayAll(t, dir); segments != 3 || calls != 3*9 {
-		t.Errorf("%d segments with %d calls, want 3 with 27", segments, calls)
-	}
+	segments, calls := replayAll(t, dir)
+	expect.That(t, segments == 3 && calls == 3*9, "%d segments with %d calls, want 3 with 27", segments, calls)
 	_, err := NewRing(RingConfig{Dir: dir, Size: MinSize - 1})
 	expect.Says(t, err, "too small", "a ring below the smallest size")
 }
@@ -128,12 +116,9 @@ func TestFullQueue(t *testing.T) {
 	recorder.bytes.Add(maxQueuedBytes) // as if so much waited
 	c.decide(1)
 	recorder.bytes.Add(-maxQueuedBytes)
-	if c.tape.lost == 0 {
-		t.Fatal("no call was lost")
-	}
+	must.That(t, c.tape.lost != 0, "no call was lost")
 	c.decide(3)
 	c.tape.End()
-	if segments, _ := replayAll(t, dir); segments != 2 {
-		t.Errorf("%d segments, want one before the loss and one after it", segments)
-	}
+	segments, _ := replayAll(t, dir)
+	expect.That(t, segments == 2, "%d segments, want one before the loss and one after it", segments)
 }

@@ -22,9 +22,7 @@ func TestCut(t *testing.T) {
 	c.decide(4)
 	c.tape.End()
 	files, err := Files(dir)
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%d segments: %v", len(files), err)
-	}
+	must.That(t, err == nil && len(files) == 1, "%d segments: %v", len(files), err)
 	for sequence := uint64(1); sequence <= 6; sequence++ {
 		t.Run(fmt.Sprint(sequence), func(t *testing.T) {
 			s, err := OpenSegment(files[0])
@@ -51,9 +49,7 @@ func TestCut(t *testing.T) {
 			if sequence == 4 { // which no head ended
 				want = want[:1]
 			}
-			if fmt.Sprint(heads) != fmt.Sprint(want) {
-				t.Errorf("heads %v, want %v", heads, want)
-			}
+			expect.That(t, fmt.Sprint(heads) == fmt.Sprint(want), "heads %v, want %v", heads, want)
 		})
 	}
 }

@@ -121,9 +121,8 @@ func TestGuardSignsAsANode(t *testing.T) {
 			asked, own := intent(code, 5, round, tag), intent(code, 5, round, tag)
 			must.Get(b.sign(asked))(t)
 			must.Do(t, signing.WithKeys(b.key, secret)(own))
-			if string(asked.Message.Encode()) != string(own.Message.Encode()) {
-				t.Errorf("the signer made %x, a node %x", asked.Message.Encode(), own.Message.Encode())
-			}
+			expect.That(t, string(asked.Message.Encode()) == string(own.Message.Encode()),
+				"the signer made %x, a node %x", asked.Message.Encode(), own.Message.Encode())
 			seen := must.Get(votelog.Look(votelog.OS{}, b.path))(t)
 			last := seen.Data[0].Messages[len(seen.Data[0].Messages)-1]
 			if string(last.Payload) != string(own.Message.Encode()) {
@@ -166,9 +165,7 @@ func TestGuardRefuses(t *testing.T) {
 			}
 			for _, when := range []string{"at once", "after a restart"} {
 				last := row.last
-				if _, err := b.sign(intent(last.code, last.sequence, last.round, last.tag)); !errors.Is(err, row.err) {
-					t.Errorf("%s: %v, want %v", when, err, row.err)
-				}
+				expect.Error(t, expect.Err(b.sign(intent(last.code, last.sequence, last.round, last.tag))), row.err, "%s", when)
 				must.Do(t, b.guard.close())
 				b.open()
 			}
@@ -194,9 +191,8 @@ func TestGuardRefusesOtherHeaders(t *testing.T) {
 			expect.Refused(t, expect.Err(b.guard.sign(r)), "signed")
 		})
 	}
-	if s := b.guard.votes.Sequences(); len(s) != 0 {
-		t.Errorf("the log has %v", s)
-	}
+	s := b.guard.votes.Sequences()
+	expect.That(t, len(s) == 0, "the log has %v", s)
 }
 
 // A proposal is signed once, also where another block body has the same hash.
@@ -245,9 +241,8 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 		open()
 		for _, code := range codes { // the key has signed no block yet
 			far := uint64(now.Unix()) - noBlockBefore + horizonSlack + rapid.Uint64Range(1, 1<<62).Draw(rt, "first")
-			if _, err := b.sign(intent(code, far, 0, 0)); !errors.Is(err, errRefused) {
-				rt.Fatalf("sequence %d is signed first: %v", far, err)
-			}
+			_, err := b.sign(intent(code, far, 0, 0))
+			must.That(rt, errors.Is(err, errRefused), "sequence %d is signed first: %v", far, err)
 			b.guard.prune(far - 1)
 		}
 		must.Get(b.sign(intent(messages.CodeRoundChange, head, 1, 0)))(rt)
@@ -271,9 +266,7 @@ func TestFarSequencesLeaveTheKeyUsable(t *testing.T) {
 			}
 			head++
 			now = now.Add(time.Second)
-			if _, err := b.sign(intent(messages.CodeCommit, head, 0, 1)); err != nil {
-				rt.Fatalf("block %d: %v", head, err)
-			}
+			must.Do(rt, expect.Err(b.sign(intent(messages.CodeCommit, head, 0, 1))), "block", head)
 		}
 		must.Do(rt, b.guard.close())
 	})
@@ -291,15 +284,12 @@ func TestFirstBlockRaisesNoHorizon(t *testing.T) {
 		"before its time": {Number: new(big.Int).SetUint64(far), Time: 1_800_000_000},
 	} {
 		must.Do(t, h.take(block))
-		if h.check(far) != nil || h.check(far+1) == nil {
-			t.Errorf("%s: the horizon is %+v", name, h)
-		}
+		expect.That(t, h.check(far) == nil && h.check(far+1) != nil, "%s: the horizon is %+v", name, h)
 	}
 	expect.Error(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_900_000_000}), errRefused, "a block of the future")
 	must.Do(t, h.take(&types.Header{Number: big.NewInt(9), Time: 1_800_000_000}))
-	if h, err = readHorizon(path); err != nil || h.Number != 9 || h.Any {
-		t.Errorf("horizon %+v, %v", h, err)
-	}
+	h, err = readHorizon(path)
+	expect.That(t, err == nil && h.Number == 9 && !h.Any, "horizon %+v, %v", h, err)
 }
 
 // A clock that is years early while the key signs its first messages leaves the key usable when it is right again.
@@ -323,9 +313,8 @@ func TestFirstBlockOfAnEarlyClock(t *testing.T) {
 		commit.Header.Time = uint64(now.Unix()) + head - 1000
 		commit.Message.(*messages.Commit).Digest = commit.Header.Hash()
 		now = time.Unix(int64(commit.Header.Time), 0)
-		if _, err = b.sign(commit); err != nil {
-			t.Errorf("block %d: %v", head, err)
-		}
+		_, err = b.sign(commit)
+		expect.Error(t, err, nil, "block %d", head)
 	}
 }
 
@@ -341,15 +330,11 @@ func TestGuardTakesBack(t *testing.T) {
 			Code: messages.CodePrepare, Sequence: 20, Digest: signing.Subject(in.Message), Payload: in.Message.Encode(),
 		}
 	}
-	if err := b.guard.takeBack(record(stranger, 1)); !errors.Is(err, errRefused) {
-		t.Errorf("of another key: %v", err)
-	}
+	expect.Error(t, b.guard.takeBack(record(stranger, 1)), errRefused, "of another key")
 	must.Do(t, b.guard.takeBack(record(b.key, 1)))
 	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 2))), signing.ErrContradiction,
 		"contradiction of it")
-	if _, err := b.sign(intent(messages.CodePrepare, 20, 0, 1)); err != nil {
-		t.Errorf("the same: %v", err)
-	}
+	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 1))), nil, "the same")
 }
 
 // crashingDisk dies at the n-th write or sync, after half of a write.
@@ -516,9 +501,7 @@ func TestPacketsAreNoTransactions(t *testing.T) {
 		must.Do(t, rlp.DecodeBytes(raw[1:], &items))
 		payload := append([]byte{raw[0]}, encode(items[:fields])...)
 		hash := types.LatestSignerForChainID(chain.ToBig()).Hash(types.NewTx(data))
-		if hash != crypto.Keccak256Hash(payload) {
-			t.Fatalf("type %d: the payload is not what its signature covers", raw[0])
-		}
+		must.That(t, hash == crypto.Keccak256Hash(payload), "type %d: the payload is not what its signature covers", raw[0])
 		return payload
 	}
 	for name, payload := range map[string][]byte{
@@ -536,9 +519,7 @@ func TestPacketsAreNoTransactions(t *testing.T) {
 		"empty list":              {1, 0xc0},
 		"packet of 1,281 bytes":   append([]byte{2}, encode([]any{[]any{make([]byte, 1274)}})...),
 	} {
-		if _, err := b.guard.signPacket(payload); !errors.Is(err, errRefused) {
-			t.Errorf("%s of %d bytes: %v", name, len(payload), err)
-		}
+		expect.Error(t, expect.Err(b.guard.signPacket(payload)), errRefused, "%s of %d bytes", name, len(payload))
 	}
 
 	var record enr.Record
@@ -548,8 +529,7 @@ func TestPacketsAreNoTransactions(t *testing.T) {
 		&v4wire.Neighbors{}, &v4wire.Neighbors{Nodes: make([]v4wire.Node, v4wire.MaxNeighbors)}, &v4wire.ENRRequest{},
 		&v4wire.ENRResponse{ReplyTok: make([]byte, 32), Record: record},
 	} {
-		if _, err := b.guard.signPacket(append([]byte{packet.Kind()}, encode(packet)...)); err != nil {
-			t.Errorf("%s: %v", packet.Name(), err)
-		}
+		_, err := b.guard.signPacket(append([]byte{packet.Kind()}, encode(packet)...))
+		expect.That(t, err == nil, "%s: %v", packet.Name(), err)
 	}
 }

@@ -121,16 +121,13 @@ func TestClientSigns(t *testing.T) {
 	asked.Lock = []byte("certificate")
 	must.Do(t, c.Sign(asked))
 	must.Do(t, signing.WithKeys(s.key, secret)(own))
-	if string(asked.Message.Encode()) != string(own.Message.Encode()) {
-		t.Errorf("%x, want %x", asked.Message.Encode(), own.Message.Encode())
-	}
+	expect.That(t, string(asked.Message.Encode()) == string(own.Message.Encode()),
+		"%x, want %x", asked.Message.Encode(), own.Message.Encode())
 	must.Do(t, votes.Write(
 		[]votelog.Record{{Code: messages.CodeCommit, Sequence: 20, Digest: signing.Subject(own.Message)}},
 		[]votelog.Lock{{Sequence: 20, Certificate: asked.Lock}},
 	))
-	if !votes.Knows(20) || votes.Knows(21) {
-		t.Error("the log does not know what was signed")
-	}
+	expect.That(t, votes.Knows(20) && !votes.Knows(21), "the log does not know what was signed")
 	must.Do(t, votes.SetOrigin(votelog.Origin{Since: 7}))
 
 	again := must.Get(c.OpenVotes(s.owner))(t)
@@ -141,9 +138,8 @@ func TestClientSigns(t *testing.T) {
 		t.Errorf("found %+v, origin %+v", found, again.Origin())
 	}
 	var refusal *Refusal
-	if err := c.Sign(intent(messages.CodeCommit, 20, 0, 2)); !errors.As(err, &refusal) || errors.Is(err, signing.ErrAway) {
-		t.Errorf("contradiction: %v", err)
-	}
+	err := c.Sign(intent(messages.CodeCommit, 20, 0, 2))
+	expect.That(t, errors.As(err, &refusal) && !errors.Is(err, signing.ErrAway), "contradiction: %v", err)
 	s.owner.ChainID++
 	expect.Says(t, expect.Err(c.OpenVotes(s.owner)), "--validator.signer of the right", "vote log of another chain")
 }
@@ -154,9 +150,7 @@ func TestClientReveals(t *testing.T) {
 	c := s.client(t)
 	reveal := must.Get(c.RandaoReveal(big.NewInt(8283), 5))(t)
 	want := must.Get(s.server.guard.reveal(5))(t)
-	if string(reveal) != string(want) {
-		t.Errorf("%x, want %x", reveal, want)
-	}
+	expect.That(t, string(reveal) == string(want), "%x, want %x", reveal, want)
 	expect.Refused(t, expect.Err(c.RandaoReveal(big.NewInt(8282), 5)), "a reveal of another chain")
 }
 
@@ -172,26 +166,20 @@ func TestHandle(t *testing.T) {
 	shared, err := ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16)
 	must.Do(t, err)
 	want := must.Get(ecies.ImportECDSA(s.key).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16))(t)
-	if string(shared) != string(want) {
-		t.Errorf("shared secret %x, want %x", shared, want)
-	}
+	expect.That(t, string(shared) == string(want), "shared secret %x, want %x", shared, want)
 	secret, err := ecies.Encrypt(zeros{}, ecies.ImportECDSAPublic(&handle.PublicKey), []byte("hello"), nil, nil)
 	must.Do(t, err)
-	if text, err := ecies.ImportECDSA(handle).Decrypt(secret, nil, nil); err != nil || string(text) != "hello" {
-		t.Errorf("decrypted %q: %v", text, err)
-	}
+	text, err := ecies.ImportECDSA(handle).Decrypt(secret, nil, nil)
+	expect.That(t, err == nil && string(text) == "hello", "decrypted %q: %v", text, err)
 
 	var record enr.Record
 	record.Set(enr.TCP(30303))
 	must.Do(t, enode.SignV4(&record, handle))
-	if _, err := enode.New(enode.ValidSchemes, &record); err != nil {
-		t.Errorf("node record: %v", err)
-	}
+	expect.Error(t, expect.Err(enode.New(enode.ValidSchemes, &record)), nil, "node record")
 	packet, _, err := v4wire.Encode(handle, &v4wire.Findnode{Expiration: 1})
 	must.Do(t, err)
-	if _, from, _, err := v4wire.Decode(packet); err != nil || from != v4wire.EncodePubkey(&s.key.PublicKey) {
-		t.Errorf("packet of %x: %v", from, err)
-	}
+	_, from, _, err := v4wire.Decode(packet)
+	expect.That(t, err == nil && from == v4wire.EncodePubkey(&s.key.PublicKey), "packet of %x: %v", from, err)
 
 	// Without the signer the last record stays, and everything else fails.
 	s.stop()
@@ -202,12 +190,10 @@ func TestHandle(t *testing.T) {
 	var next enr.Record
 	next.SetSeq(9)
 	must.Do(t, enode.SignV4(&next, handle))
-	if node, err := enode.New(enode.ValidSchemes, &next); err != nil || node.TCP() != 30303 {
-		t.Errorf("record without the signer: %v, %v", node, err)
-	}
-	if _, err := ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16); err == nil {
-		t.Error("a secret without the signer")
-	}
+	node, err := enode.New(enode.ValidSchemes, &next)
+	expect.That(t, err == nil && node.TCP() == 30303, "record without the signer: %v, %v", node, err)
+	_, err = ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16)
+	expect.That(t, err != nil, "a secret without the signer")
 }
 
 type zeros struct{}
@@ -231,9 +217,8 @@ func TestSignerWithoutDiskIsAway(t *testing.T) {
 	lock := votelog.Lock{Sequence: 20, Certificate: []byte("c")}
 	expect.Error(t, votes.Write(nil, []votelog.Lock{lock}), signing.ErrAway, "lock")
 	await(t, "the reason", func() bool { return strings.Contains(c.Away(), "until gwon-signer is started again") })
-	if status, err := Ask(s.socket); err != nil || !strings.Contains(status.Broken, "mend the disk") {
-		t.Errorf("status %+v, %v", status, err)
-	}
+	status, err := Ask(s.socket)
+	expect.That(t, err == nil && strings.Contains(status.Broken, "mend the disk"), "status %+v, %v", status, err)
 	s.stop()
 	s.run(t)
 	await(t, "a signature", func() bool { return c.Sign(intent(messages.CodeCommit, 20, 0, 1)) == nil })
@@ -244,9 +229,7 @@ func TestLockWithoutMessage(t *testing.T) {
 	s := startServer(t)
 	votes := must.Get(s.client(t).OpenVotes(s.owner))(t)
 	lock := votelog.Lock{Sequence: 20, Certificate: []byte("c")}
-	if err := votes.Write(nil, []votelog.Lock{lock}); !errors.Is(err, signing.ErrAway) {
-		t.Errorf("%v", err)
-	}
+	expect.Error(t, votes.Write(nil, []votelog.Lock{lock}), signing.ErrAway, "Write")
 }
 
 // A signer that ends is connected again by itself, and knows what it has signed before.
@@ -262,9 +245,8 @@ func TestClientConnectsAgain(t *testing.T) {
 	await(t, "a signature", func() bool { return c.Sign(intent(messages.CodePrepare, 21, 0, 1)) == nil })
 	expect.Equal(t, c.Away(), "", "away")
 	var refusal *Refusal
-	if err := c.Sign(intent(messages.CodePrepare, 20, 0, 2)); !errors.As(err, &refusal) {
-		t.Errorf("contradiction of an earlier process: %v", err)
-	}
+	err := c.Sign(intent(messages.CodePrepare, 20, 0, 2))
+	expect.That(t, errors.As(err, &refusal), "contradiction of an earlier process: %v", err)
 }
 
 // A signer that comes back with an older copy of its vote log signs nothing for a node that has a vote which the copy
@@ -301,14 +283,12 @@ func TestOlderVoteLogIsNamed(t *testing.T) {
 func TestOneNodeSigns(t *testing.T) {
 	s := startServer(t)
 	first := s.client(t)
-	if _, err := NewClient(t.Context(), ClientConfig{Address: s.socket, Patience: time.Second}); err == nil ||
-		!strings.Contains(err.Error(), "another node has the right to sign") {
-		t.Errorf("second node: %v", err)
-	}
+	_, err := NewClient(t.Context(), ClientConfig{Address: s.socket, Patience: time.Second})
+	expect.That(t, err != nil && strings.Contains(err.Error(), "another node has the right to sign"),
+		"second node: %v", err)
 	status := must.Get(Ask(s.socket))(t)
-	if !strings.Contains(status.Node, "process") || status.Address != s.owner.Validator.Hex() {
-		t.Errorf("status %+v", status)
-	}
+	expect.That(t, strings.Contains(status.Node, "process") && status.Address == s.owner.Validator.Hex(),
+		"status %+v", status)
 	must.Do(t, Release(s.socket))
 	second := s.client(t)
 	must.Do(t, second.Sign(intent(messages.CodePrepare, 20, 0, 1)))
@@ -400,9 +380,7 @@ func TestStatusRegisters(t *testing.T) {
 	key := must.Get(hexutil.Decode(status.BLS))(t)
 	possession := must.Get(hexutil.Decode(status.Possession))(t)
 	public := must.Get(bls.ParsePublicKey(key))(t)
-	if !bls.VerifyPossession(public, possession) || status.Address != s.owner.Validator.Hex() {
-		t.Errorf("%+v", status)
-	}
+	expect.That(t, bls.VerifyPossession(public, possession) && status.Address == s.owner.Validator.Hex(), "%+v", status)
 }
 
 // Connections that do not greet keep neither the node nor the operator out, and do not end those that did.
@@ -417,9 +395,8 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 	own, end := net.Pipe()
 	defer own.Close() //nolint:errcheck // the test is over
 	s.server.Accept(end, Peer{Name: "operator", Operator: true})
-	if _, err := call(own, kindHello, &hello{Version: version, Role: roleControl}, maxSmall); err != nil {
-		t.Errorf("the operator beside silent connections: %v", err)
-	}
+	_, err := call(own, kindHello, &hello{Version: version, Role: roleControl}, maxSmall)
+	expect.That(t, err == nil, "the operator beside silent connections: %v", err)
 	must.Do(t, node.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 }
 
@@ -443,9 +420,7 @@ func TestServerRefusesFrames(t *testing.T) {
 			r, err := requestOf(intent(messages.CodePrepare, 20, 0, 1))
 			must.Do(t, err)
 			_, err = call(c, kindSign, r, maxSmall)
-			if err == nil {
-				t.Error("signed")
-			}
+			expect.Refused(t, err, "signed")
 		},
 		"bytes behind a body": func(c net.Conn) {
 			greet(c, roleVotes)
@@ -463,9 +438,8 @@ func TestServerRefusesFrames(t *testing.T) {
 			}
 		})
 	}
-	if status, err := Ask(s.socket); err != nil || status.Signed != 0 {
-		t.Errorf("status %+v, %v", status, err)
-	}
+	status, err := Ask(s.socket)
+	expect.That(t, err == nil && status.Signed == 0, "status %+v, %v", status, err)
 }
 
 // liar is a signer that answers the greeting and then lies.
@@ -566,9 +540,7 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		again, err := rlp.EncodeToBytes(r)
-		if err != nil || string(again) != string(frame) {
-			t.Fatalf("another encoding is taken: %x, %v", again, err)
-		}
+		must.That(t, err == nil && string(again) == string(frame), "another encoding is taken: %x, %v", again, err)
 		for _, role := range []uint64{roleVotes, rolePeers, roleControl} {
 			_, _ = s.handle(&conn{role: role}, r) // it must not panic
 		}

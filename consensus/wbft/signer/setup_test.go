@@ -44,21 +44,17 @@ func gone(t *testing.T, path string) {
 // Key and vote log are moved, not copied, and the signer knows what the node has signed.
 func TestMove(t *testing.T) {
 	b, m := oldNode(t)
-	validator := must.Get(m.Do())(t)
-	expect.Equal(t, validator, b.owner.Validator, "validator")
+	expect.Equal(t, must.Get(m.Do())(t), b.owner.Validator, "validator")
 	gone(t, m.KeyFile)
 	gone(t, m.KeyFile+MovingSuffix)
 	gone(t, m.Votes)
-	if _, err := os.Stat(filepath.Join(m.Dir, horizonName)); err != nil {
-		t.Errorf("nothing bounds the first message: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Stat(filepath.Join(m.Dir, horizonName))), nil, "nothing bounds the first message")
 	cfg, lock, err := Open(m.Dir, "")
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
 	expect.Equal(t, cfg.Owner, b.owner, "owner")
-	if b.guard, err = newGuard(*cfg); err != nil {
-		t.Fatal(err)
-	}
+	b.guard, err = newGuard(*cfg)
+	must.Do(t, err)
 	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 2))), errRefused, "contradiction of the node")
 	must.Do(t, b.guard.close())
 }
@@ -93,16 +89,13 @@ func TestMoveAgain(t *testing.T) {
 	key := must.Get(os.ReadFile(m.KeyFile))(t)
 	for range 2 {
 		validator, err := m.Do()
-		if must.Do(t, err); validator != b.owner.Validator {
-			t.Errorf("validator %v", validator)
-		}
+		must.Do(t, err)
+		expect.Equal(t, validator, b.owner.Validator, "validator")
 	}
 	must.Do(t, os.Mkdir(m.KeyFile+MovingSuffix, 0o700)) // the removal of the key fails
 	must.Do(t, os.WriteFile(filepath.Join(m.KeyFile+MovingSuffix, "x"), nil, 0o600))
 	must.Do(t, os.WriteFile(m.Votes, []byte("votes"), 0o600))
-	if err := m.clear(); err == nil {
-		t.Fatal("a directory was removed")
-	}
+	must.That(t, m.clear() != nil, "a directory was removed")
 	gone(t, m.Votes)
 	must.Do(t, os.RemoveAll(m.KeyFile+MovingSuffix))
 	must.Do(t, os.WriteFile(m.KeyFile+MovingSuffix, key, 0o600))
@@ -110,9 +103,7 @@ func TestMoveAgain(t *testing.T) {
 	gone(t, m.KeyFile+MovingSuffix)
 	must.Do(t, os.WriteFile(m.Votes, []byte("votes of another key"), 0o600))
 	expect.Error(t, expect.Err(m.Do()), fs.ErrNotExist, "a vote log without key")
-	if _, err := os.Lstat(m.Votes); err != nil {
-		t.Errorf("the vote log: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Lstat(m.Votes)), nil, "the vote log")
 }
 
 // Credentials that a crash has left half are made again, and whole ones are left.
@@ -129,9 +120,8 @@ func TestCredentialsAgain(t *testing.T) {
 		before = text
 		own := must.Get(ReadCredentials(dir))(t)
 		other := must.Get(ReadCredentials(node))(t)
-		if !bytes.Equal(own.peer, other.own.Certificate[0]) || !bytes.Equal(other.peer, own.own.Certificate[0]) {
-			t.Error("the ends do not match")
-		}
+		expect.That(t, bytes.Equal(own.peer, other.own.Certificate[0]) && bytes.Equal(other.peer, own.own.Certificate[0]),
+			"the ends do not match")
 	}
 }
 
@@ -145,9 +135,7 @@ func TestMoveOfAKeyThatCameBack(t *testing.T) {
 	if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "remove that copy") {
 		t.Errorf("%v, want what to do with the copy", err)
 	}
-	if _, err := os.Lstat(m.Votes); err != nil {
-		t.Errorf("the vote log of the node: %v", err)
-	}
+	expect.Error(t, expect.Err(os.Lstat(m.Votes)), nil, "the vote log of the node")
 }
 
 // What would let a key sign twice, or for an unknown chain, is refused, and nothing is moved.
@@ -184,12 +172,9 @@ func TestMoveRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, m := oldNode(t)
 			row.change(t, b, m)
-			if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("%v, want %q", err, row.want)
-			}
-			if _, err := os.Lstat(m.KeyFile); err != nil {
-				t.Errorf("the key of the node: %v", err)
-			}
+			_, err := m.Do()
+			expect.That(t, err != nil && strings.Contains(err.Error(), row.want), "%v, want %q", err, row.want)
+			expect.Error(t, expect.Err(os.Lstat(m.KeyFile)), nil, "the key of the node")
 		})
 	}
 }
@@ -203,9 +188,8 @@ func TestMoveWithoutVotes(t *testing.T) {
 	cfg, lock, err := Open(m.Dir, "")
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
-	if b.guard, err = newGuard(*cfg); err != nil {
-		t.Fatal(err)
-	}
+	b.guard, err = newGuard(*cfg)
+	must.Do(t, err)
 	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 29, 0, 2))), errRefused, "below the lowest block")
 	must.Get(b.sign(intent(messages.CodePrepare, 30, 0, 2)))(t)
 	must.Do(t, b.guard.close())
@@ -216,9 +200,8 @@ func TestOpenWithoutVotes(t *testing.T) {
 	_, m := oldNode(t)
 	must.Get(m.Do())(t)
 	must.Do(t, os.Remove(filepath.Join(m.Dir, votesName)))
-	if _, _, err := Open(m.Dir, ""); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v", err)
-	}
+	_, _, err := Open(m.Dir, "")
+	expect.That(t, errors.Is(err, fs.ErrNotExist), "%v", err)
 }
 
 // What is at the path of the vote log and is no file of its own is refused, and left as it is: behind a link to a mount
@@ -237,12 +220,10 @@ func TestOpenWithVotesElsewhere(t *testing.T) {
 			must.Do(t, os.Rename(path, elsewhere))
 			must.Do(t, put(path, elsewhere))
 			before := must.Get(os.Lstat(path))(t)
-			if _, _, err := Open(m.Dir, ""); err == nil || !strings.Contains(err.Error(), path) {
-				t.Errorf("%v", err)
-			}
-			if after, err := os.Lstat(path); err != nil || after.Mode() != before.Mode() {
-				t.Errorf("%v became %v, %v", before.Mode(), after, err)
-			}
+			_, _, err := Open(m.Dir, "")
+			expect.That(t, err != nil && strings.Contains(err.Error(), path), "%v", err)
+			after, err := os.Lstat(path)
+			expect.That(t, err == nil && after.Mode() == before.Mode(), "%v became %v, %v", before.Mode(), after, err)
 		})
 	}
 }

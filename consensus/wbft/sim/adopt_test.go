@@ -6,6 +6,8 @@ package sim
 import (
 	"fmt"
 	"testing"
+
+	"gwon/internal/must"
 )
 
 // A validator whose directory another program takes over signs again within 15 seconds on one-second blocks, and
@@ -26,9 +28,8 @@ func TestAdoptedValidator(t *testing.T) {
 					"reach 3 within 60s", row.trouble, fmt.Sprintf("run %dms", 3000+617*seed),
 					"adopt 1", "run 1s", "restart 1", "run 1s", "lose nothing", "rejoin within 15s", "run 20s",
 				}
-				if trace, err := play(t, script, false); err != nil {
-					t.Fatalf("%v\n%s", err, trace)
-				}
+				trace, err := play(t, script, false)
+				must.That(t, err == nil, "%v\n%s", err, trace)
 			})
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/internal/scale"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -102,17 +103,13 @@ func TestContestedProposals(t *testing.T) {
 					if !needed {
 						end = "run 12s"
 					}
-					if err := p.Play(end); err != nil {
-						t.Errorf("%v\n%s", err, strings.Join(script, "\n"))
-					}
+					err := p.Play(end)
+					expect.That(t, err == nil, "%v\n%s", err, strings.Join(script, "\n"))
 					n := p.Network()
-					if left := offChain(n); len(left) > 0 {
-						t.Errorf("the network has left %v", left)
-					}
+					left := offChain(n)
+					expect.That(t, len(left) == 0, "the network has left %v", left)
 					proposed := n.Node(row.nodes - 1).Behavior.(*contester).made
-					if proposed == 0 {
-						t.Error("no contested block was proposed")
-					}
+					expect.That(t, proposed != 0, "no contested block was proposed")
 					t.Logf("%d contested proposals, gwon at %d, the highest at %d", proposed, n.MinHeight(), n.MaxHeight())
 				})
 			})

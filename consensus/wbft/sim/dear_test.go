@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -41,12 +42,9 @@ func TestDearProposers(t *testing.T) {
 					}
 					n := p.Network()
 					t.Logf("%d blocks, %d probations", n.MinHeight(), n.observer.probations)
-					if n.MinHeight() < c.least {
-						t.Errorf("%d blocks in %v, want %d", n.MinHeight(), span, c.least)
-					}
-					if on := n.observer.probations > 0; on != c.probation {
-						t.Errorf("%d probations", n.observer.probations)
-					}
+					expect.That(t, n.MinHeight() >= c.least, "%d blocks in %v, want %d", n.MinHeight(), span, c.least)
+					on := n.observer.probations > 0
+					expect.That(t, on == c.probation, "%d probations", n.observer.probations)
 					for i := range faulty {
 						// Those that others have taken to the next round before their verdict begin again each time.
 						if once := n.observer.executedOnce(n.nodes[1+2*i]); c.probation && once <= faulty {

@@ -20,6 +20,7 @@ import (
 
 	"gwon/consensus/wbft/eventstream"
 	"gwon/consensus/wbft/recording"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -99,20 +100,12 @@ var eventForms = map[string]*regexp.Regexp{
 func checkFields(t *testing.T, line []byte) {
 	t.Helper()
 	var record map[string]json.RawMessage
-	if err := json.Unmarshal(line, &record); err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
+	must.Do(t, json.Unmarshal(line, &record), string(line))
 	var kind, wall string
-	if err := errors.Join(json.Unmarshal(record["kind"], &kind), json.Unmarshal(record["t_wall"], &wall)); err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
-	if _, err := time.Parse(time.RFC3339Nano, wall); err != nil {
-		t.Errorf("%s: %v", line, err)
-	}
+	must.Do(t, errors.Join(json.Unmarshal(record["kind"], &kind), json.Unmarshal(record["t_wall"], &wall)), string(line))
+	expect.Error(t, expect.Err(time.Parse(time.RFC3339Nano, wall)), nil, "%s", line)
 	fields, known := eventFields[kind]
-	if !known {
-		t.Errorf("no kind of record: %s", line)
-	}
+	expect.That(t, known, "no kind of record: %s", line)
 	delete(record, "kind")
 	delete(record, "t_wall")
 	for _, field := range strings.Fields("v:1 node:address run:text seq:int t_mono_ns:int step:int? " + fields) {
@@ -122,14 +115,11 @@ func checkFields(t *testing.T, line []byte) {
 		if pattern == nil {
 			pattern = regexp.MustCompile(`^"?(` + form + `)"?$`)
 		}
-		if value, has := record[name]; !has && !optional || has && !pattern.Match(value) {
-			t.Errorf("field %s is no %s: %s", name, form, line)
-		}
+		value, has := record[name]
+		expect.That(t, (has || optional) && (!has || pattern.Match(value)), "field %s is no %s: %s", name, form, line)
 		delete(record, name)
 	}
-	if len(record) > 0 {
-		t.Errorf("fields without a meaning: %v in %s", slices.Collect(maps.Keys(record)), line)
-	}
+	expect.That(t, len(record) == 0, "fields without a meaning: %v in %s", slices.Collect(maps.Keys(record)), line)
 }
 
 // eventsOf plays commands with an event stream at node 0 and returns its records.
@@ -151,9 +141,7 @@ func eventsOf(t *testing.T, commands ...string) []observed {
 	for line := range bytes.Lines(content) {
 		checkFields(t, line)
 		var e observed
-		if err := json.Unmarshal(line, &e); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+		must.Do(t, json.Unmarshal(line, &e), string(line))
 		list = append(list, e)
 	}
 	slices.SortStableFunc(list, func(a, b observed) int { return strings.Compare(a.Run, b.Run) }) // as checkers group them
@@ -197,9 +185,7 @@ func TestEventsOfNetworks(t *testing.T) {
 					begin = i
 					clear(armed)
 				}
-				if e.Seq != uint64(i-begin) || e.Run != list[begin].Run || e.Node != list[0].Node {
-					t.Fatalf("record %d: %+v", i, e)
-				}
+				must.That(t, e.Seq == uint64(i-begin) && e.Run == list[begin].Run && e.Node == list[0].Node, "record %d: %+v", i, e)
 				seen[e.Kind] = true
 				if e.Step != nil {
 					at := [2]uint64{uint64(begin), *e.Step}
@@ -216,29 +202,22 @@ func TestEventsOfNetworks(t *testing.T) {
 					if committed && e.Timer == "round" {
 						t.Errorf("record %d: the watchdog after a decision is reported as a round timer", i)
 					}
-					if armed[e.Timer] != 0 {
-						t.Errorf("record %d: timer %s is armed twice", i, e.Timer)
-					}
+					expect.That(t, armed[e.Timer] == 0, "record %d: timer %s is armed twice", i, e.Timer)
 					armed[e.Timer] = e.Gen
 				case "ENGINE_STOP":
-					if len(armed) > 0 {
-						t.Errorf("record %d: the engine stops with timers %v", i, armed)
-					}
+					expect.That(t, len(armed) == 0, "record %d: the engine stops with timers %v", i, armed)
 				case "TIMER_CANCEL", "TIMER_FIRE":
 					ends := i+1 < len(list) && (list[i+1].Kind == "ENGINE_STOP" || list[i+1].Kind == "TIMER_CANCEL")
 					if committed && e.Timer == "round" && !ends {
 						t.Errorf("record %d: the round timer ends at a decision", i)
 					}
-					if armed[e.Timer] != e.Gen {
-						t.Errorf("record %d: timer %s number %d ends, %d runs", i, e.Timer, e.Gen, armed[e.Timer])
-					}
+					expect.That(t, armed[e.Timer] == e.Gen,
+						"record %d: timer %s number %d ends, %d runs", i, e.Timer, e.Gen, armed[e.Timer])
 					delete(armed, e.Timer)
 				}
 			}
 			for _, kind := range row.kinds {
-				if !seen[kind] {
-					t.Errorf("no record of kind %s", kind)
-				}
+				expect.That(t, seen[kind], "no record of kind %s", kind)
 			}
 			for step, kinds := range inStep {
 				if kinds["PREPREPARE_ACCEPT"] && !kinds["TIMER_ARMround"] {

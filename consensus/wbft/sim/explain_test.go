@@ -14,6 +14,7 @@ import (
 
 	"gwon/consensus/wbft/explain"
 	"gwon/consensus/wbft/recording"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -96,9 +97,7 @@ func TestExplanationNamesTheCause(t *testing.T) {
 			e := explained(t, row.commands, row.sequence)
 			text := strings.Join(e.Sentences, "\n")
 			for _, want := range row.want {
-				if !strings.Contains(text, want) {
-					t.Errorf("%q is missing in:\n%s", want, text)
-				}
+				expect.That(t, strings.Contains(text, want), "%q is missing in:\n%s", want, text)
 			}
 		})
 	}

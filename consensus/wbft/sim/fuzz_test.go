@@ -23,6 +23,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/must"
 )
 
 // dial reads choices out of the input of a fuzzer; when that ends, every choice is the first one.
@@ -159,9 +160,7 @@ func sameSigned(m messages.Message, recorded, sent []byte) bool {
 
 func (l *lone) sends(e core.Send) {
 	m, err := messages.Decode(e.Code, e.Payload)
-	if err != nil {
-		l.t.Fatalf("sends a malformed message: %v", err)
-	}
+	must.Do(l.t, err, "malformed message:")
 	at := step{e.Code, m.View().Round}
 	if !slices.ContainsFunc(l.log.Votes, func(v core.Vote) bool {
 		return v.Code == at.code && v.Round == at.round && sameSigned(m, v.Payload, e.Payload)
@@ -179,9 +178,7 @@ func (l *lone) sends(e core.Send) {
 		l.votes(m.Digest, repeated)
 	case *messages.Commit:
 		l.votes(m.Digest, repeated)
-		if l.log.Lock == nil {
-			l.t.Fatal("sends a COMMIT without a lock")
-		}
+		must.That(l.t, l.log.Lock != nil, "sends a COMMIT without a lock")
 	case *messages.RoundChange:
 		for k := range l.said {
 			if k.code == messages.CodeCommit && k.round < m.Round && (m.Prepared == nil || m.Prepared.Round < k.round) {
@@ -193,24 +190,16 @@ func (l *lone) sends(e core.Send) {
 
 // votes checks a vote: one that is new is for a block that this process has executed.
 func (l *lone) votes(digest common.Hash, repeated bool) {
-	if !repeated && !l.executed[digest] || digest == l.blocks[fuzzBlocks-1].Hash() {
-		l.t.Fatalf("votes for a block that it has not executed, or that is invalid")
-	}
+	must.That(l.t, (repeated || l.executed[digest]) && digest != l.blocks[fuzzBlocks-1].Hash(),
+		"votes for a block that it has not executed, or that is invalid")
 }
 
 func (l *lone) decides(e core.Commit) {
-	x, err := e.Block.Header().WBFTExtra()
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	x := must.Get(e.Block.Header().WBFTExtra())(l.t)
 	for kind, seal := range map[byte]*types.WBFTSeal{extra.Prepare: x.PreparedSeal, extra.Commit: x.CommittedSeal} {
-		if err := l.set.VerifySeal(seal, extra.SealDigest(e.Block.Header(), x.Round, kind)); err != nil {
-			l.t.Fatalf("decides with bad seals: %v", err)
-		}
+		must.Do(l.t, l.set.VerifySeal(seal, extra.SealDigest(e.Block.Header(), x.Round, kind)), "decides with bad seals:")
 	}
-	if !l.executed[e.Block.Hash()] {
-		l.t.Fatal("decides a block that it has not executed")
-	}
+	must.That(l.t, l.executed[e.Block.Hash()], "decides a block that it has not executed")
 }
 
 // vote is a PREPARE or COMMIT of another validator.
@@ -235,9 +224,7 @@ func (l *lone) vote(code uint64, author, round int, block *types.Block, bad bool
 
 func (l *lone) sign(m messages.Message, author int) {
 	key, _ := Keys(author)
-	if err := messages.Sign(m, key); err != nil {
-		l.t.Fatal(err)
-	}
+	must.Do(l.t, messages.Sign(m, key))
 }
 
 // roundChange is that of another validator, prepared or not, perhaps with a certificate that lacks something.
@@ -422,9 +409,8 @@ func FuzzNetwork(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) {
 		d := dial(input[:min(len(input), 256)])
 		script := fuzzScript(&d)
-		if trace, broken := play(t, script, true); broken != nil {
-			t.Fatalf("%v\n%s\n%s", broken, strings.Join(script, "\n"), trace)
-		}
+		trace, broken := play(t, script, true)
+		must.That(t, broken == nil, "%v\n%s\n%s", broken, strings.Join(script, "\n"), trace)
 	})
 }
 
@@ -442,9 +428,7 @@ func FuzzDelivered(f *testing.F) {
 			reach(t, n, 2, 20*time.Second)
 			for len(d) > 0 {
 				faulty, ok := n.Node(0).participant.(*raw)
-				if !ok {
-					t.Fatal("the faulty validator is down")
-				}
+				must.That(t, ok, "the faulty validator is down")
 				to := n.Node(1 + d.choose(3))
 				var w Wire
 				switch d.choose(3) {

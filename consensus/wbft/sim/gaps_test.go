@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -78,9 +79,8 @@ func TestSealsOfTheUnconnected(t *testing.T) {
 						t.Log(fmt.Sprint("node ", i, ": ", got, " of ", blocks))
 					}
 				}
-				if lost := lostRounds(t, n, 3, 2+blocks); lost > 0 {
-					t.Errorf("%d rounds were lost", lost)
-				}
+				lost := lostRounds(t, n, 3, 2+blocks)
+				expect.That(t, lost == 0, "%d rounds were lost", lost)
 			})
 		})
 	}
@@ -96,9 +96,7 @@ func TestRelaysInAFullMesh(t *testing.T) {
 				reach(t, n, 3, 10*time.Second)
 				own, relayed := sentUntil(t, n, 15, 20*time.Second)
 				t.Logf("%d own messages, %d relays", own, relayed)
-				if relayed*50 > own {
-					t.Errorf("%d of %d messages were relays, want at most one of fifty", relayed, own+relayed)
-				}
+				expect.That(t, relayed*50 <= own, "%d of %d messages were relays, want at most one of fifty", relayed, own+relayed)
 			})
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -85,21 +86,15 @@ func TestMixedSets(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			m := GenerateMixed(seed)
 			mixed, broken := playMixed(t, m, false)
-			if broken != nil {
-				t.Fatalf("%v\n%q\n%q", broken, m.Script(false), m.Turns)
-			}
+			must.That(t, broken == nil, "%v\n%q\n%q", broken, m.Script(false), m.Turns)
 			if slices.Max(mixed) == 0 {
 				return
 			}
 			alike, broken := playMixed(t, m, true)
-			if broken != nil {
-				t.Fatalf("this client alone: %v\n%q\n%q", broken, m.Script(true), m.Turns)
-			}
+			must.That(t, broken == nil, "this client alone: %v\n%q\n%q", broken, m.Script(true), m.Turns)
 			for i := range m.Turns {
-				if mixed[i] > alike[i] {
-					t.Errorf("part %d %q costs %d rounds, this client alone %d\n%q", i, m.Turns[i], mixed[i], alike[i],
-						m.Script(false))
-				}
+				expect.That(t, mixed[i] <= alike[i],
+					"part %d %q costs %d rounds, this client alone %d\n%q", i, m.Turns[i], mixed[i], alike[i], m.Script(false))
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/sim/modes"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -72,9 +73,7 @@ func TestFloodCostsNoMoreThanSilence(t *testing.T) {
 				height = n.MinHeight()
 				burst, each := messages.Allowance(4)
 				got, most := n.Node(0).participant.(*process).accepted[flooder], burst+int(span/each)
-				if got > most {
-					t.Errorf("%d messages of the flood were examined, at most %d are paid for", got, most)
-				}
+				expect.That(t, got <= most, "%d messages of the flood were examined, at most %d are paid for", got, most)
 				t.Logf("%d blocks, %d messages of %d", height, got, most)
 			})
 			return height
@@ -83,9 +82,8 @@ func TestFloodCostsNoMoreThanSilence(t *testing.T) {
 			silent := blocks(t, silent{})
 			for _, name := range []string{"future", "storm", "far"} {
 				t.Run(name, func(t *testing.T) {
-					if height := blocks(t, &named{name: name}); height < silent {
-						t.Errorf("%d blocks, %d beside a silent validator", height, silent)
-					}
+					height := blocks(t, &named{name: name})
+					expect.That(t, height >= silent, "%d blocks, %d beside a silent validator", height, silent)
 				})
 			}
 		})

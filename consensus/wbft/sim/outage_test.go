@@ -14,6 +14,7 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 )
 
 // recovery is the longest time from the return of a quorum to the next block, whatever the outage lasted: round 0, and
@@ -106,9 +107,7 @@ func TestOutages(t *testing.T) {
 		all = all[:12]
 	}
 	for seed, o := range all {
-		if _, err := play(t, o.script(seed), true); err != nil {
-			t.Errorf("%+v: %v", o, err)
-		}
+		expect.Error(t, expect.Err(play(t, o.script(seed), true)), nil, "%+v", o)
 	}
 }
 
@@ -125,9 +124,8 @@ func TestKilledValidator(t *testing.T) {
 			for range 6 * nodes {
 				script = append(script, "grow within 1500ms")
 			}
-			if _, err := play(t, script, true); err != nil {
-				t.Errorf("%d validators, killed after %d tenths of a second: %v", nodes, tenth, err)
-			}
+			_, err := play(t, script, true)
+			expect.That(t, err == nil, "%d validators, killed after %d tenths of a second: %v", nodes, tenth, err)
 		}
 	}
 }
@@ -143,9 +141,7 @@ func TestBreakingConnections(t *testing.T) {
 			}
 		}
 	}
-	if _, err := play(t, append(script, "reach 8 within 1m"), true); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(play(t, append(script, "reach 8 within 1m"), true)), nil, "play")
 }
 
 // others are all of n numbers but some.
@@ -182,9 +178,7 @@ func TestOutagesBesideReferences(t *testing.T) {
 		all = all[:5]
 	}
 	for seed, o := range all {
-		if _, err := play(t, o.script(seed), true); err != nil {
-			t.Errorf("%+v: %v", o, err)
-		}
+		expect.Error(t, expect.Err(play(t, o.script(seed), true)), nil, "%+v", o)
 	}
 }
 
@@ -199,9 +193,7 @@ func TestMixedNetwork(t *testing.T) {
 				script = append(script, fmt.Sprintf("reference %d", i))
 			}
 			script = append(script, "lose COMMIT chance 0.3", "run 20s", "heal", "reach +3 within 1m")
-			if _, err := play(t, script, true); err != nil {
-				t.Errorf("%v: %v", script, err)
-			}
+			expect.Error(t, expect.Err(play(t, script, true)), nil, "%v", script)
 		}
 	}
 }
@@ -214,9 +206,7 @@ func TestMixedNetworkWithAFault(t *testing.T) {
 		if i%2 == 0 {
 			script = append(script, "reference 1")
 		}
-		if _, err := play(t, append(script, "reach 6 within 1m"), true); err != nil {
-			t.Errorf("%s: %v", fault, err)
-		}
+		expect.Error(t, expect.Err(play(t, append(script, "reach 6 within 1m"), true)), nil, "%s", fault)
 	}
 }
 
@@ -379,9 +369,7 @@ func TestOneFaultyOfFour(t *testing.T) {
 				fmt.Sprintf("at %v: partition %d | %s", at(), left, join(others(4, left))),
 				fmt.Sprintf("at %v: partition %d %d | %s", at(), left, (left+1)%4, join(others(4, left, (left+1)%4))))
 		}
-		if _, err := play(t, append(script, "run 1m", "heal", "grow within 40s"), true); err != nil {
-			t.Errorf("%v: %v", script, err)
-		}
+		expect.Error(t, expect.Err(play(t, append(script, "run 1m", "heal", "grow within 40s"), true)), nil, "%v", script)
 	}
 }
 
@@ -422,8 +410,6 @@ func TestDeadValidators(t *testing.T) {
 			// Who is back may have the next turn and not yet the head.
 			fmt.Sprintf("reach +%d within %v", test.nodes, time.Duration(test.nodes+3+2*len(test.dead))*second))
 		each(2*test.nodes, second*11/10)
-		if _, err := play(t, lines, true); err != nil {
-			t.Errorf("%+v: %v", test, err)
-		}
+		expect.Error(t, expect.Err(play(t, lines, true)), nil, "%+v", test)
 	}
 }

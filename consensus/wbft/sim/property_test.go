@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -76,9 +77,7 @@ func report(t *testing.T, script []string, broken error, again string) {
 		}
 		return false
 	}
-	if !fails(script) {
-		t.Errorf("%v\nbut not when it was played again", broken)
-	}
+	expect.That(t, fails(script), "%v\nbut not when it was played again", broken)
 	short := Shrink(script, fails, 200)
 	trace, err := "", error(nil)
 	for range 4 * attempts {
@@ -93,9 +92,7 @@ func report(t *testing.T, script []string, broken error, again string) {
 		fmt.Sprintf("gwon-sim-%s.txt", strings.NewReplacer("/", "-", " ", "_").Replace(t.Name())))
 	content := fmt.Sprintf("%s\n\n# %v\n#\n# %s\n", strings.Join(short, "\n"), err,
 		strings.ReplaceAll(strings.TrimSpace(trace), "\n", "\n# "))
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, os.WriteFile(path, []byte(content), 0o600), nil, "WriteFile")
 	t.Errorf(
 		"%v\nagain:       go test ./consensus/wbft/sim %s\n"+
 			"shortened:   go test ./consensus/wbft/sim -run TestScript -sim.script %s\n"+
@@ -143,9 +140,7 @@ func TestAnyFaultsWithSigners(t *testing.T) {
 			script := Generate(seed)
 			var nodes int
 			_, settings, _ := strings.Cut(script[0], "nodes=")
-			if _, err := fmt.Sscan(settings, &nodes); err != nil {
-				t.Fatalf("%s: %v", script[0], err)
-			}
+			must.Do(t, expect.Err(fmt.Sscan(settings, &nodes)), script[0])
 			for i := range nodes {
 				if i%3 != 2 {
 					script = slices.Insert(script, 1, fmt.Sprintf("signer %d", i))

@@ -14,6 +14,7 @@ import (
 
 	"gwon/consensus/wbft/internal/scale"
 	"gwon/consensus/wbft/recording"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -62,13 +63,9 @@ func replayAll(t *testing.T, dir string) (segments int, calls uint64) {
 		for _, file := range files {
 			s := must.Get(recording.OpenSegment(file))(t)
 			n, err := s.Replay(nil)
-			if err != nil {
-				t.Errorf("%s: %v", file, err)
-			}
+			expect.Error(t, err, nil, "%s", file)
 			segments, calls = segments+1, calls+n
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, s.Close(), nil, "Close")
 		}
 	}
 	return segments, calls
@@ -83,9 +80,7 @@ func TestScenariosReplay(t *testing.T) {
 			commands = append(commands, b.commands...)
 		}
 		segments, calls := replayAll(t, recorded(t, commands))
-		if segments < 2 || calls < 20 {
-			t.Errorf("%d segments with %d calls were recorded", segments, calls)
-		}
+		expect.That(t, segments >= 2 && calls >= 20, "%d segments with %d calls were recorded", segments, calls)
 		t.Logf("%d segments, %d calls", segments, calls)
 	})
 }
@@ -108,9 +103,7 @@ func TestRandomNetworksReplay(t *testing.T) {
 // the core that changes an effect has to explain it, and to record the scenario again.
 func TestRecordedScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/recorded/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d scenarios: %v", len(files), err)
-	}
+	must.That(t, err == nil && len(files) != 0, "%d scenarios: %v", len(files), err)
 	defer func(small int) { scale.MaxMessage = small }(scale.MaxMessage)
 	scale.MaxMessage = 10 << 20 // as the nodes had it
 	realSignatures()
@@ -124,9 +117,7 @@ func TestRecordedScenarios(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if len(s.Nodes) < 2 || calls < 50 {
-				t.Errorf("%d validators, %d calls", len(s.Nodes), calls)
-			}
+			expect.That(t, len(s.Nodes) >= 2 && calls >= 50, "%d validators, %d calls", len(s.Nodes), calls)
 			t.Logf("block %d: %d validators, %d calls", s.Sequence, len(s.Nodes), calls)
 		})
 	}

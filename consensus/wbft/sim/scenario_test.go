@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -95,9 +96,7 @@ var telling = []string{
 func TestScenario(t *testing.T) {
 	eachScenario(t, func(t *testing.T, file, content string) {
 		list := parseScenario(content)
-		if err := playScenario(t, list); err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
+		expect.Error(t, playScenario(t, list), nil, "%s", file)
 		got := formatScenario(list)
 		if got == content {
 			return
@@ -115,9 +114,7 @@ func TestScenario(t *testing.T) {
 func eachScenario(t *testing.T, test func(t *testing.T, file, content string)) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d scenarios: %v", len(files), err)
-	}
+	must.That(t, err == nil && len(files) != 0, "%d scenarios: %v", len(files), err)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			content := must.Get(os.ReadFile(file))(t)

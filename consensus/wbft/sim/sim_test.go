@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -70,13 +71,10 @@ func TestOneBlockAPeriod(t *testing.T) {
 				reach(t, n, 8, 9*time.Second)
 				for height := uint64(1); height <= 8; height++ {
 					x := must.Get(n.Node(0).Block(height).Header().WBFTExtra())(t)
-					if x.Round != 0 {
-						t.Errorf("block %d was sealed in round %d", height, x.Round)
-					}
+					expect.Equal(t, x.Round, 0, "block %d was sealed in round", height)
 				}
-				if faults := n.Faults(); len(faults) != 0 {
-					t.Errorf("faults reported without any: %v", faults)
-				}
+				faults := n.Faults()
+				expect.That(t, len(faults) == 0, "faults reported without any: %v", faults)
 			})
 		})
 	}
@@ -95,12 +93,9 @@ func TestSameSeedSameRun(t *testing.T) {
 		)
 		return d
 	}
-	if first, second := digest(1), digest(1); first != second {
-		t.Error("the same seed gave two different runs")
-	}
-	if digest(1) == digest(2) {
-		t.Error("different seeds gave the same run")
-	}
+	first, second := digest(1), digest(1)
+	expect.That(t, first == second, "the same seed gave two different runs")
+	expect.That(t, digest(1) != digest(2), "different seeds gave the same run")
 }
 
 // TestUnreliableNetwork: with losses, duplicates, reordering, slow execution and skewed clocks no two blocks are

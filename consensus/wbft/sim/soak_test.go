@@ -19,6 +19,7 @@ import (
 	"gwon/consensus/wbft/explain"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/sim/modes"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -76,13 +77,10 @@ func TestSoakIsExplained(t *testing.T) {
 		n, m := replayAll(t, dir)
 		segments, calls = segments+n, calls+m
 		l := explainAll(t, dir, blocks, start, faults)
-		if late += l; t.Failed() {
-			t.Fatalf("part %d:\n%s", part, strings.Join(script, "\n"))
-		}
+		late += l
+		must.That(t, !t.Failed(), "part %d:\n%s", part, strings.Join(script, "\n"))
 	}
-	if late == 0 {
-		t.Error("no block was late or above round 0: nothing was injected")
-	}
+	expect.That(t, late != 0, "no block was late or above round 0: nothing was injected")
 	t.Logf("%d blocks, %d of them above round 0 or late, all explained; %d recordings with %d calls replay", total, late,
 		segments, calls)
 }
@@ -206,7 +204,6 @@ func checkCauses(t *testing.T, block soakedBlock, e *explain.Explanation, causes
 			return
 		}
 	}
-	if !slices.ContainsFunc(e.Sentences, names) {
-		t.Errorf("block %d: no sentence names one of %v:\n%s", block.number, causes, strings.Join(e.Sentences, "\n"))
-	}
+	expect.That(t, slices.ContainsFunc(e.Sentences, names),
+		"block %d: no sentence names one of %v:\n%s", block.number, causes, strings.Join(e.Sentences, "\n"))
 }

@@ -13,6 +13,7 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/messages"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -70,9 +71,7 @@ func checkStep(t *testing.T, number uint64, step []observed) (rounds int) {
 	t.Helper()
 	for _, e := range step {
 		with := func(what string, match func(o observed) bool) {
-			if !slices.ContainsFunc(step, match) {
-				t.Errorf("step %d: no %s with %+v", number, what, e)
-			}
+			expect.That(t, slices.ContainsFunc(step, match), "step %d: no %s with %+v", number, what, e)
 		}
 		timer := func(kind string) func(observed) bool {
 			return func(o observed) bool { return o.Kind == kind && o.Timer == "round" }
@@ -117,9 +116,8 @@ func blocksOf(t *testing.T, commands []string) (blocks uint64) {
 			if i > 0 && p.net != nil {
 				before = p.Network().MaxHeight()
 			}
-			if err := p.Play(command); err != nil {
-				t.Fatalf("%v\n%s", err, strings.Join(commands, "\n"))
-			}
+			err := p.Play(command)
+			must.That(t, err == nil, "%v\n%s", err, strings.Join(commands, "\n"))
 			if p.net != nil {
 				blocks = p.Network().MaxHeight() - before
 			}
@@ -155,9 +153,8 @@ func TestPriceOfStrictness(t *testing.T) {
 			}
 			strict := blocksOf(t, append(commands, row.commands...))
 			t.Logf("%d blocks in 120 s, %d with --wbft.strict", usual, strict)
-			if row.free && usual != strict || strict > usual || strict < 20 {
-				t.Errorf("%d blocks, %d strict", usual, strict)
-			}
+			expect.That(t, (!row.free || usual == strict) && strict <= usual && strict >= 20,
+				"%d blocks, %d strict", usual, strict)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gwon/consensus/wbft/evidence"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -46,9 +47,7 @@ func TestEvidenceIsKept(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			onScript(t, script, func(t *testing.T, n *Network) {
 				kept, awaited := n.Evidence()
-				if awaited[kind] == 0 || kept[kind] == 0 {
-					t.Fatalf("the observer knows of %v, and %v are kept", awaited, kept)
-				}
+				must.That(t, awaited[kind] != 0 && kept[kind] != 0, "the observer knows of %v, and %v are kept", awaited, kept)
 				for i := 1; i < 4; i++ {
 					n.Node(i).PowerLoss()
 					n.Node(i).LoseLog()
@@ -59,9 +58,8 @@ func TestEvidenceIsKept(t *testing.T) {
 					n.Node(i).Restart()
 				}
 				run(t, n, time.Second)
-				if again, _ := n.Evidence(); again[kind] < kept[kind] {
-					t.Errorf("of %d pairs %d are left", kept[kind], again[kind])
-				}
+				again, _ := n.Evidence()
+				expect.That(t, again[kind] >= kept[kind], "of %d pairs %d are left", kept[kind], again[kind])
 			})
 		})
 	}
@@ -85,9 +83,7 @@ func TestTwinsAreExplained(t *testing.T) {
 func files(t *testing.T, n *Network, i int) []string {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(evidence.Directory(n.Node(i).evidenceDir(), n.genesis.Hash()), "*.json"))
-	if err != nil || len(list) == 0 {
-		t.Fatalf("%d files: %v", len(list), err)
-	}
+	must.That(t, err == nil && len(list) != 0, "%d files: %v", len(list), err)
 	return list
 }
 
@@ -97,9 +93,7 @@ func TestObserverOfEvidence(t *testing.T) {
 	replaced := func(old, with string) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
 			content := must.Get(os.ReadFile(path))(t)
-			if !strings.Contains(string(content), old) {
-				t.Fatalf("%s has no %s", path, old)
-			}
+			must.That(t, strings.Contains(string(content), old), "%s has no %s", path, old)
 			must.Do(t, os.Remove(path))
 			path = strings.ReplaceAll(path, old, with)
 			must.Do(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(content), old, with)), 0o600))
@@ -122,9 +116,8 @@ func TestObserverOfEvidence(t *testing.T) {
 				for _, path := range files(t, n, 1) {
 					c.spoil(t, path)
 				}
-				if err := n.Run(time.Second); err == nil || !strings.Contains(err.Error(), c.wants) {
-					t.Errorf("it does not notice: %v", err)
-				}
+				err := n.Run(time.Second)
+				expect.That(t, err != nil && strings.Contains(err.Error(), c.wants), "it does not notice: %v", err)
 			})
 		})
 	}
@@ -144,9 +137,8 @@ func TestObserverOfEvidence(t *testing.T) {
 				func(t *testing.T, n *Network) {
 					c.reform(n)
 					n.observer.checkEvidence(n.Node(1))
-					if err := n.Failure(); err == nil || !strings.Contains(n.Trace()+err.Error(), c.wants) {
-						t.Errorf("it does not notice: %v", err)
-					}
+					err := n.Failure()
+					expect.That(t, err != nil && strings.Contains(n.Trace()+err.Error(), c.wants), "it does not notice: %v", err)
 				},
 			)
 		})
@@ -157,23 +149,18 @@ func TestObserverOfEvidence(t *testing.T) {
 func TestObserverOfLostLogs(t *testing.T) {
 	onScript(t, []string{"network nodes=4 seed=1", "reach 2 within 5s"}, func(t *testing.T, n *Network) {
 		n.observer.logLost(n.Node(1)) // which it is not
-		if err := n.Run(5 * time.Second); err == nil ||
-			!strings.Contains(err.Error(), "node 1 has lost its vote log and sends") {
-			t.Errorf("it does not notice who signs: %v", err)
-		}
+		err := n.Run(5 * time.Second)
+		expect.That(t, err != nil && strings.Contains(err.Error(), "node 1 has lost its vote log and sends"),
+			"it does not notice who signs: %v", err)
 	})
 	onScript(
 		t,
 		[]string{"network nodes=4 seed=1", "reach 2 within 5s", "loselog 0 1", "restart 0 1", "run 2m"},
 		func(t *testing.T, n *Network) {
 			for i := range 2 {
-				if !n.Node(i).Waiting() {
-					t.Errorf("node %d does not wait", i)
-				}
+				expect.That(t, n.Node(i).Waiting(), "node %d does not wait", i)
 			}
-			if n.observer.rejoined() {
-				t.Error("two of four wait, and are said to sign again")
-			}
+			expect.That(t, !n.observer.rejoined(), "two of four wait, and are said to sign again")
 		},
 	)
 }

@@ -75,18 +75,16 @@ func TestDiligence(t *testing.T) {
 		in.Blocks[3].PrevCommitted = []int{0, 1, 2} // block 12 of proposer 4 lacks the seal of 4
 		got := compute(t, in)
 		// submitted 15 of 16; proposed 15 of 16: d = 937500 + 937500
-		if got[common.Address{4}] != (1_900_000*72+1_875_000*8)/10/8 || got[common.Address{1}] != 1_910_000 {
-			t.Errorf("%v", got)
-		}
+		expect.That(t, got[common.Address{4}] == (1_900_000*72+1_875_000*8)/10/8 && got[common.Address{1}] == 1_910_000,
+			"%v", got)
 	})
 	t.Run("skipped proposer", func(t *testing.T) {
 		in := steady(9, 4)
 		in.Blocks[3].Coinbase = common.Address{1} // 4 had its turn, then 1
 		got := compute(t, in)
 		// 4: w = 1, proposed 0: d = U. 1: w = 2, proposed 16 of 16: d = 2U.
-		if got[common.Address{4}] != (1_900_000*36+1_000_000*4)/10/4 || got[common.Address{1}] != 1_910_000 {
-			t.Errorf("%v", got)
-		}
+		expect.That(t, got[common.Address{4}] == (1_900_000*36+1_000_000*4)/10/4 && got[common.Address{1}] == 1_910_000,
+			"%v", got)
 	})
 	t.Run("sticky policy", func(t *testing.T) {
 		in := steady(9, 4)
@@ -97,25 +95,20 @@ func TestDiligence(t *testing.T) {
 		}
 		got := compute(t, in)
 		// The others had no turn, which counts as full marks.
-		if got[common.Address{1}] != 1_910_000 || got[common.Address{2}] != 1_910_000 {
-			t.Errorf("%v", got)
-		}
+		expect.That(t, got[common.Address{1}] == 1_910_000 && got[common.Address{2}] == 1_910_000, "%v", got)
 	})
 	t.Run("first epoch", func(t *testing.T) {
 		// e = 4, rate 3, seals 6 of 6; block 1 has no seals and its turn does not count: d = 2U for all.
 		for a, d := range compute(t, steady(1, 4)) {
-			if want := uint64((1_900_000*37 + 2_000_000*3) / 10 / 4); d != want {
-				t.Errorf("%v: %d, want %d", a, d, want)
-			}
+			expect.Equal(t, d, uint64((1_900_000*37+2_000_000*3)/10/4), "%v", a)
 		}
 	})
 	t.Run("newcomer and leaver", func(t *testing.T) {
 		in := steady(9, 8)
 		in.Candidates[3] = EpochCandidate{common.Address{77}, make([]byte, 48)}
 		got := compute(t, in)
-		if _, there := got[common.Address{4}]; there || got[common.Address{77}] != DefaultDiligence {
-			t.Errorf("%v", got)
-		}
+		_, there := got[common.Address{4}]
+		expect.That(t, !there && got[common.Address{77}] == DefaultDiligence, "%v", got)
 	})
 	t.Run("candidate that was no validator", func(t *testing.T) {
 		in := steady(9, 8)
@@ -124,9 +117,8 @@ func TestDiligence(t *testing.T) {
 		in.Current = info
 		in.Candidates = append(in.Candidates, EpochCandidate{common.Address{5}, nil})
 		// rate 1, no seals, no turns: d = U
-		if got := compute(t, in); got[common.Address{5}] != 1_000_000 {
-			t.Errorf("%v", got)
-		}
+		got := compute(t, in)
+		expect.That(t, got[common.Address{5}] == 1_000_000, "%v", got)
 	})
 	t.Run("before differs from prior", func(t *testing.T) {
 		// P-1 is an epoch block too and was governed by a set without 4: 4 counts as new, at rate e-1, and its seals
@@ -136,9 +128,8 @@ func TestDiligence(t *testing.T) {
 		expect.Error(t, expect.Err(ComputeEpoch(in)), ErrDiligence, "16 seals in 7 blocks")
 		in.Blocks[0].PrevPrepared, in.Blocks[0].PrevCommitted = []int{0, 1, 2}, []int{0, 1, 2}
 		got := compute(t, in)
-		if want := uint64((1_900_000*73 + 2_000_000*7) / 10 / 8); got[common.Address{4}] != want {
-			t.Errorf("%d, want %d", got[common.Address{4}], want)
-		}
+		want := uint64((1_900_000*73 + 2_000_000*7) / 10 / 8)
+		expect.That(t, got[common.Address{4}] == want, "%d, want %d", got[common.Address{4}], want)
 	})
 	t.Run("shrunk set", func(t *testing.T) {
 		// The first proposer is measured against the size of the set whose seals its first block holds: m = 2·4·2 +
@@ -221,9 +212,7 @@ func TestComputeEpochProperties(t *testing.T) {
 		must.Do(t, checkEpochInfo(info))
 		must.Equal(t, len(info.Validators), len(in.Candidates), "validators")
 		for i, c := range info.Candidates {
-			if c.Diligence > MaxDiligence || c.Address != in.Candidates[i].Address {
-				t.Fatalf("candidate %d: %v", i, c)
-			}
+			must.That(t, c.Diligence <= MaxDiligence && c.Address == in.Candidates[i].Address, "candidate %d: %v", i, c)
 		}
 	})
 }
@@ -247,9 +236,7 @@ func TestShuffleAgainstRule(t *testing.T) {
 	for _, n := range []int{1, 7, 256, 257, 600} {
 		seed := common.Hash{byte(n), 1}
 		for i, got := range Shuffle(n, seed) {
-			if want := byRule(i, n, seed); got != want {
-				t.Fatalf("n = %d: %d goes to %d, want %d", n, i, got, want)
-			}
+			must.Equal(t, got, byRule(i, n, seed), "n = %d: place of %d", n, i)
 		}
 	}
 }
@@ -259,9 +246,7 @@ func TestShuffleIsPermutation(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 255, 256, 257, 513, MaxSize} {
 		seen := make([]bool, n)
 		for _, to := range Shuffle(n, common.Hash{7}) {
-			if to < 0 || to >= n || seen[to] {
-				t.Fatalf("n = %d: %d is wrong or twice", n, to)
-			}
+			must.That(t, to >= 0 && to < n && !seen[to], "n = %d: %d is wrong or twice", n, to)
 			seen[to] = true
 		}
 	}

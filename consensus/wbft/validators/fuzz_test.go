@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"gwon/internal/must"
 )
 
 // A bitmap from a header never gives an index outside the set, nor one twice.
@@ -20,14 +22,11 @@ func FuzzDecodeSealers(f *testing.F) {
 		}
 		last := -1
 		for _, i := range indices {
-			if i <= last || i >= int(n) {
-				t.Fatalf("%x of %d: %v", bitmap, n, indices)
-			}
+			must.That(t, i > last && i < int(n), "%x of %d: %v", bitmap, n, indices)
 			last = i
 		}
-		if again, err := DecodeSealers(EncodeSealers(indices), int(n)); err != nil || len(again) != len(indices) {
-			t.Fatalf("%x of %d: %v, %v", bitmap, n, again, err)
-		}
+		again, err := DecodeSealers(EncodeSealers(indices), int(n))
+		must.That(t, err == nil && len(again) == len(indices), "%x of %d: %v, %v", bitmap, n, again, err)
 	})
 }
 
@@ -43,13 +42,11 @@ func FuzzFromEpochInfo(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if s.Len() != len(x.EpochInfo.Validators) || s.Len() == 0 {
-			t.Fatalf("%d validators of %d", s.Len(), len(x.EpochInfo.Validators))
-		}
+		must.That(t, s.Len() == len(x.EpochInfo.Validators) && s.Len() != 0,
+			"%d validators of %d", s.Len(), len(x.EpochInfo.Validators))
 		for i := range s.Len() {
-			if at, ok := s.Index(s.At(i).Address); !ok || at != i || s.At(i).Key == nil {
-				t.Fatalf("validator %d: %v", i, s.At(i))
-			}
+			at, ok := s.Index(s.At(i).Address)
+			must.That(t, ok && at == i && s.At(i).Key != nil, "validator %d: %v", i, s.At(i))
 		}
 	})
 }

@@ -64,13 +64,11 @@ func TestDecodeSealers(t *testing.T) {
 		{bytes.Repeat([]byte{0xff}, 1000), 9, nil, false},
 	} {
 		got, err := DecodeSealers(c.bitmap, c.n)
-		if !slices.Equal(got, c.want) || (err == nil) != c.ok || !c.ok && !errors.Is(err, ErrSealer) {
-			t.Errorf("%x of %d: %v, %v, want %v", c.bitmap, c.n, got, err, c.want)
-		}
+		expect.That(t, slices.Equal(got, c.want) && (err == nil) == c.ok && (c.ok || errors.Is(err, ErrSealer)),
+			"%x of %d: %v, %v, want %v", c.bitmap, c.n, got, err, c.want)
 	}
-	if got := EncodeSealers([]int{-1, MaxSize, 1 << 62}); len(got) != 0 {
-		t.Errorf("impossible indices give a bitmap of %d bytes", len(got))
-	}
+	got := EncodeSealers([]int{-1, MaxSize, 1 << 62})
+	expect.That(t, len(got) == 0, "impossible indices give a bitmap of %d bytes", len(got))
 }
 
 func TestVerifySeal(t *testing.T) {
@@ -129,25 +127,18 @@ func TestJoin(t *testing.T) {
 		a, b := aggregate(t, first), aggregate(t, second)
 		beforeA, beforeB := clone(a), clone(b)
 		got, err := s.Join(a, b)
-		if !reflect.DeepEqual(a, beforeA) || !reflect.DeepEqual(b, beforeB) {
-			t.Fatal("joining changed its arguments")
-		}
+		must.That(t, reflect.DeepEqual(a, beforeA) && reflect.DeepEqual(b, beforeB), "joining changed its arguments")
 		common := slices.ContainsFunc(first, func(i int) bool { return slices.Contains(second, i) })
 		switch {
 		case common:
-			if !errors.Is(err, ErrTwice) {
-				t.Fatalf("%v and %v: %v, want %v", first, second, err, ErrTwice)
-			}
+			must.That(t, errors.Is(err, ErrTwice), "%v and %v: %v, want %v", first, second, err, ErrTwice)
 		case len(first)+len(second) == 0:
-			if !errors.Is(err, ErrEmptySeal) {
-				t.Fatalf("nothing and nothing: %v, want %v", err, ErrEmptySeal)
-			}
+			must.That(t, errors.Is(err, ErrEmptySeal), "nothing and nothing: %v, want %v", err, ErrEmptySeal)
 		case err != nil:
 			t.Fatal(err)
 		default:
-			if want := aggregate(t, slices.Concat(first, second)); !reflect.DeepEqual(got, want) {
-				t.Fatalf("joined %x, want %x", got, want)
-			}
+			want := aggregate(t, slices.Concat(first, second))
+			must.That(t, reflect.DeepEqual(got, want), "joined %x, want %x", got, want)
 		}
 	})
 }

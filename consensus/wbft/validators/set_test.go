@@ -28,9 +28,8 @@ func TestSameMembers(t *testing.T) {
 		list[i] = Validator{Address: common.Address{byte(i + 1)}, Key: secret(t, i).PublicKey()}
 	}
 	set, turned := NewSet(list[:3]), NewSet([]Validator{list[2], list[0], list[1]})
-	if !set.SameMembers(turned) || set.Equal(turned) || !set.SameMembers(set) {
-		t.Error("another order means other members")
-	}
+	expect.That(t, set.SameMembers(turned) && !set.Equal(turned) && set.SameMembers(set),
+		"another order means other members")
 	exchanged := []Validator{
 		{Address: list[0].Address, Key: list[1].Key},
 		{Address: list[1].Address, Key: list[0].Key},
@@ -41,9 +40,7 @@ func TestSameMembers(t *testing.T) {
 		"one twice": {list[0], list[1], list[1]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if set.SameMembers(NewSet(other)) || NewSet(other).SameMembers(set) {
-				t.Errorf("%s: the same", name)
-			}
+			expect.That(t, !set.SameMembers(NewSet(other)) && !NewSet(other).SameMembers(set), "%s: the same", name)
 		})
 	}
 }
@@ -67,9 +64,8 @@ func TestInOrderOf(t *testing.T) {
 	}
 	turned := info(list[2], list[0], list[1])
 	want := must.Get(FromEpochInfo(turned))(t)
-	if have, ok := set.InOrderOf(turned); !ok || !have.Equal(want) || have.At(1).Diligence != 1 {
-		t.Errorf("order %v, want %v", have, want)
-	}
+	have, ok := set.InOrderOf(turned)
+	expect.That(t, ok && have.Equal(want) && have.At(1).Diligence == 1, "order %v, want %v", have, want)
 	spoilt := info(list[:3]...)
 	spoilt.BLSPublicKeys[1] = bytes.Repeat([]byte{0xff}, 48) // would not decode
 	outside := info(list[:3]...)
@@ -80,13 +76,11 @@ func TestInOrderOf(t *testing.T) {
 			Validator{Address: list[1].Address, Key: list[0].Key}, list[2]),
 		"one twice": info(list[0], list[1], list[1]), "a key of rubbish": spoilt, "an index outside": outside,
 	} {
-		if _, ok := set.InOrderOf(other); ok {
-			t.Errorf("%s: taken for the same members", name)
-		}
+		_, ok := set.InOrderOf(other)
+		expect.That(t, !ok, "%s: taken for the same members", name)
 	}
-	if _, ok := NewSet([]Validator{list[0], list[1], list[1]}).InOrderOf(info(list[0], list[1], list[1])); ok {
-		t.Error("a set with one validator twice is put in order")
-	}
+	_, ok = NewSet([]Validator{list[0], list[1], list[1]}).InOrderOf(info(list[0], list[1], list[1]))
+	expect.That(t, !ok, "a set with one validator twice is put in order")
 }
 
 // An empty set must not divide by zero, and nothing may pass for a quorum of it (spec wbft 9.2 no. 3).
@@ -108,9 +102,8 @@ func TestProposerOfLargeRounds(t *testing.T) {
 		round := rapid.OneOf(rapid.Uint64(), rapid.Just(uint64(math.MaxUint64))).Draw(t, "round")
 		for policy, offset := range map[uint64]uint64{RoundRobin: 1, Sticky: 0} {
 			want := (uint64(last) + offset + round) % n
-			if got := s.Proposer(policy, s.At(last).Address, round); got != s.At(int(want)).Address {
-				t.Fatalf("policy %d, round %d: %v", policy, round, got)
-			}
+			got := s.Proposer(policy, s.At(last).Address, round)
+			must.That(t, got == s.At(int(want)).Address, "policy %d, round %d: %v", policy, round, got)
 		}
 	})
 }
@@ -120,9 +113,8 @@ func TestQuorumIntersection(t *testing.T) {
 	for n := 1; n <= MaxSize; n++ {
 		s := &Set{list: make([]Validator, n)}
 		q, faulty := s.Quorum(), (n-1)/3
-		if 2*q-n <= faulty || q > n-faulty || s.JoinCount() != faulty+1 {
-			t.Fatalf("n = %d: quorum %d, join %d", n, q, s.JoinCount())
-		}
+		must.That(t, 2*q-n > faulty && q <= n-faulty && s.JoinCount() == faulty+1,
+			"n = %d: quorum %d, join %d", n, q, s.JoinCount())
 	}
 }
 
@@ -142,12 +134,9 @@ func goodInfo(t testing.TB) *types.EpochInfo {
 
 func TestFromEpochInfo(t *testing.T) {
 	s := must.Get(FromEpochInfo(goodInfo(t)))(t)
-	if want := []common.Address{{3}, {1}, {4}}; !slices.Equal(s.Addresses(), want) {
-		t.Errorf("order %v, want %v", s.Addresses(), want)
-	}
-	if v := s.At(1); v.Diligence != DefaultDiligence || !v.Key.Equal(secret(t, 0).PublicKey()) {
-		t.Errorf("validator 1: %v", v)
-	}
+	expect.Slice(t, s.Addresses(), []common.Address{{3}, {1}, {4}}, "order")
+	v := s.At(1)
+	expect.That(t, v.Diligence == DefaultDiligence && v.Key.Equal(secret(t, 0).PublicKey()), "validator 1: %v", v)
 	for name, c := range map[string]struct {
 		spoil func(*types.EpochInfo) *types.EpochInfo
 		want  string
@@ -204,9 +193,7 @@ func TestSkipped(t *testing.T) {
 			for _, i := range row.want {
 				want = append(want, set.At(i).Address)
 			}
-			if got := set.Skipped(row.policy, row.parent, row.round); !slices.Equal(got, want) {
-				t.Errorf("%v, want %v", got, want)
-			}
+			expect.Slice(t, set.Skipped(row.policy, row.parent, row.round), want, "Skipped")
 		})
 	}
 }
@@ -217,29 +204,21 @@ func TestSealed(t *testing.T) {
 	set := plain(4)
 	seal := func(indices ...int) *types.WBFTSeal { return &types.WBFTSeal{Sealers: EncodeSealers(indices)} }
 	got, err := set.Sealed(seal(0, 2), nil, seal(2, 3))
-	if want := []bool{true, false, true, true}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, error %v, want %v", got, err, want)
-	}
-	if _, err := set.Sealed(seal(0), seal(4)); !errors.Is(err, ErrSealer) {
-		t.Errorf("error %v for an index outside of the set, want %v", err, ErrSealer)
-	}
+	want := []bool{true, false, true, true}
+	expect.That(t, err == nil && slices.Equal(got, want), "%v, error %v, want %v", got, err, want)
+	_, err = set.Sealed(seal(0), seal(4))
+	expect.That(t, errors.Is(err, ErrSealer), "error %v for an index outside of the set, want %v", err, ErrSealer)
 }
 
 func TestSetLookup(t *testing.T) {
 	list := plain(3).list
 	s := NewSet(append(list, list[1]))
 	list[0].Address = common.Address{9} // the set must not share it
-	if s.Len() != 4 || s.At(0).Address[0] != 1 {
-		t.Errorf("set shares its argument: %v", s.Addresses())
-	}
-	if i, ok := s.Index(s.At(3).Address); !ok || i != 1 {
-		t.Errorf("address listed twice has position %d, %v, want its first, 1", i, ok)
-	}
-	if i, ok := s.Index(common.Address{42}); ok || i != 0 || s.Contains(common.Address{42}) {
-		t.Error("foreign address is in the set")
-	}
+	expect.That(t, s.Len() == 4 && s.At(0).Address[0] == 1, "set shares its argument: %v", s.Addresses())
+	i, ok := s.Index(s.At(3).Address)
+	expect.That(t, ok && i == 1, "address listed twice has position %d, %v, want its first, 1", i, ok)
+	i, ok = s.Index(common.Address{42})
+	expect.That(t, !ok && i == 0 && !s.Contains(common.Address{42}), "foreign address is in the set")
 	s.Addresses()[0] = common.Address{}
-	if !s.Contains(s.At(0).Address) || s.At(0).Address == (common.Address{}) {
-		t.Error("Addresses exposes the set")
-	}
+	expect.That(t, s.Contains(s.At(0).Address) && s.At(0).Address != (common.Address{}), "Addresses exposes the set")
 }

@@ -67,9 +67,7 @@ func TestProposerVectors(t *testing.T) {
 		}
 	}
 	vectors.Load(t, "proposer.json", &recorded)
-	if len(recorded.Cases) == 0 {
-		t.Fatal("no vectors")
-	}
+	must.That(t, len(recorded.Cases) != 0, "no vectors")
 	for _, c := range recorded.Cases {
 		s := plain(c.N)
 		var last common.Address
@@ -88,9 +86,8 @@ func TestProposerVectors(t *testing.T) {
 		for _, policy := range policies {
 			for round, want := range c.ByRound {
 				got, ok := s.Index(s.Proposer(policy, last, uint64(round)))
-				if !ok || got != want {
-					t.Errorf("n = %d, policy %d, last %s, round %d: %d, want %d", c.N, policy, c.Last, round, got, want)
-				}
+				expect.That(t, ok && got == want,
+					"n = %d, policy %d, last %s, round %d: %d, want %d", c.N, policy, c.Last, round, got, want)
 			}
 		}
 	}
@@ -111,9 +108,7 @@ func TestShuffleVectors(t *testing.T) {
 		} `json:"decideValidators"`
 	}
 	vectors.Load(t, "shuffle.json", &recorded)
-	if len(recorded.Shuffle) == 0 || len(recorded.Decide) == 0 {
-		t.Fatal("no vectors")
-	}
+	must.That(t, len(recorded.Shuffle) != 0 && len(recorded.Decide) != 0, "no vectors")
 	for _, c := range recorded.Shuffle {
 		expect.Slice(t, Shuffle(c.N, c.Seed), c.Shuffled, "n = %d, seed %x", c.N, c.Seed)
 	}
@@ -128,9 +123,7 @@ func TestShuffleVectors(t *testing.T) {
 		expect.Slice(t, result, c.Result, "case %d: validators", i)
 		most = max(most, len(order))
 	}
-	if most < 13 {
-		t.Errorf("no case above 12 candidates, where ties leave list order")
-	}
+	expect.That(t, most >= 13, "no case above 12 candidates, where ties leave list order")
 }
 
 func TestSealerVectors(t *testing.T) {
@@ -141,15 +134,11 @@ func TestSealerVectors(t *testing.T) {
 		} `json:"sealerSets"`
 	}
 	vectors.Load(t, "sealers.json", &recorded)
-	if len(recorded.Sets) == 0 {
-		t.Fatal("no vectors")
-	}
+	must.That(t, len(recorded.Sets) != 0, "no vectors")
 	for _, c := range recorded.Sets {
 		expect.Slice(t, EncodeSealers(c.Set), c.Bytes, "%v: bitmap", c.Set)
 		got, err := DecodeSealers(c.Bytes, 21)
-		if err != nil || !slices.Equal(got, c.Listed) {
-			t.Errorf("%x: indices %v, %v, want %v", c.Bytes, got, err, c.Listed)
-		}
+		expect.That(t, err == nil && slices.Equal(got, c.Listed), "%x: indices %v, %v, want %v", c.Bytes, got, err, c.Listed)
 	}
 }
 
@@ -205,9 +194,7 @@ func TestEpochVectors(t *testing.T) {
 		node := must.Get(crypto.ToECDSA(crypto.Keccak256(fmt.Appendf(nil, "wbft-vector-key-%d", i))))(t)
 		keys[crypto.PubkeyToAddress(node.PublicKey)] = secret(t, i).PublicKey().Bytes()
 	}
-	if len(recorded.Scenarios) == 0 {
-		t.Fatal("no vectors")
-	}
+	must.That(t, len(recorded.Scenarios) != 0, "no vectors")
 	failed := 0
 	for _, s := range recorded.Scenarios {
 		t.Run(s.Name, func(t *testing.T) {
@@ -219,9 +206,8 @@ func TestEpochVectors(t *testing.T) {
 				in := EpochInput{Coinbase: coinbase, Current: current, Prior: prior, Before: prior}
 				for _, b := range v.Blocks {
 					set := must.Get(FromEpochInfo(current))(t)
-					if !slices.Equal(set.Addresses(), b.Validators) {
-						t.Fatalf("block %d: validators %v, want %v", b.Number, set.Addresses(), b.Validators)
-					}
+					must.That(t, slices.Equal(set.Addresses(), b.Validators),
+						"block %d: validators %v, want %v", b.Number, set.Addresses(), b.Validators)
 					must.Equal(t, set.Proposer(RoundRobin, coinbase, b.Round), b.Proposer, "block %d: proposer", b.Number)
 					coinbase, in.MixHash = b.Proposer, b.Mix
 					in.Blocks = append(in.Blocks, EpochBlock{b.Number, b.Proposer, b.Prepared, b.Committed})
@@ -236,22 +222,16 @@ func TestEpochVectors(t *testing.T) {
 				got, err := ComputeEpoch(in)
 				if v.Error != "" {
 					failed++
-					if !errors.Is(err, ErrDiligence) || !strings.Contains(err.Error(), "2057500") {
-						t.Errorf("epoch %d: %v, %v, want: %s", i, got, err, v.Error)
-					}
+					expect.That(t, errors.Is(err, ErrDiligence) && strings.Contains(err.Error(), "2057500"),
+						"epoch %d: %v, %v, want: %s", i, got, err, v.Error)
 					return
 				}
-				if err != nil {
-					t.Fatalf("epoch %d: %v", i, err)
-				}
-				if want := v.Info.info(); !reflect.DeepEqual(got, want) {
-					t.Fatalf("epoch %d:\n got %v\nwant %v", i, got, want)
-				}
+				must.Do(t, err, "epoch", i)
+				want := v.Info.info()
+				must.That(t, reflect.DeepEqual(got, want), "epoch %d:\n got %v\nwant %v", i, got, want)
 				prior, current = current, got
 			}
 		})
 	}
-	if failed == 0 {
-		t.Error("no scenario reached the diligence limit")
-	}
+	expect.That(t, failed != 0, "no scenario reached the diligence limit")
 }

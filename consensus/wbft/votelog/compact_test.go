@@ -250,12 +250,10 @@ func (c *confirmed) holds(t *testing.T, l *Log, from uint64) {
 			continue
 		}
 		s := known[r.Sequence]
-		if len(s.Records) != 1 || s.Records[0].Digest != r.Digest || !bytes.Equal(s.Records[0].Payload, r.Payload) {
-			t.Errorf("of sequence %d it has votes %v, want %v", r.Sequence, s.Records, r)
-		}
-		if s.Lock == nil || !bytes.Equal(s.Lock.Certificate, c.locks[i].Certificate) {
-			t.Errorf("of sequence %d it has lock %v", r.Sequence, s.Lock)
-		}
+		expect.That(t, len(s.Records) == 1 && s.Records[0].Digest == r.Digest && bytes.Equal(s.Records[0].Payload, r.Payload),
+			"of sequence %d it has votes %v, want %v", r.Sequence, s.Records, r)
+		expect.That(t, s.Lock != nil && bytes.Equal(s.Lock.Certificate, c.locks[i].Certificate),
+			"of sequence %d it has lock %v", r.Sequence, s.Lock)
 		expect.Error(t, l.Write([]Record{vote(Commit, r.Sequence, 0, byte(r.Sequence)+1)}, nil), ErrConflict,
 			"contradiction in sequence %d", r.Sequence)
 	}
@@ -333,9 +331,8 @@ func TestCrashWhileWrittenAnew(t *testing.T) {
 	}
 	operations := slices.Clone(d.done[before:])
 	must.Do(t, l.Close())
-	if d.open != 0 || d.has("votes"+newSuffix) {
-		t.Errorf("%d files are left open, a new one is left behind: %v", d.open, d.has("votes"+newSuffix))
-	}
+	expect.That(t, d.open == 0 && !d.has("votes"+newSuffix),
+		"%d files are left open, a new one is left behind: %v", d.open, d.has("votes"+newSuffix))
 	for at, op := range operations {
 		for _, f := range []fate{diesBefore, diesAmid, diesAfter} {
 			for _, powerLoss := range []bool{false, true} {
@@ -349,9 +346,7 @@ func TestCrashWhileWrittenAnew(t *testing.T) {
 						}
 						return goesWell
 					})
-					if !d.dead {
-						t.Fatal("nothing happened")
-					}
+					must.That(t, d.dead, "nothing happened")
 					next := d.crash(powerLoss)
 					for range 2 {
 						l := openOn(t, next)
@@ -359,9 +354,7 @@ func TestCrashWhileWrittenAnew(t *testing.T) {
 						c.next += 10
 						must.Do(t, c.vote(l)) // it goes on
 						must.Do(t, l.Close())
-						if next.has("votes" + newSuffix) {
-							t.Error("a new file is left behind")
-						}
+						expect.That(t, !next.has("votes"+newSuffix), "a new file is left behind")
 						next = next.crash(true)
 					}
 				})
@@ -476,19 +469,14 @@ func TestFaultsWhileWrittenAnew(t *testing.T) {
 				t.Error("the new file is left behind")
 			}
 			d.before = nil
-			if err := votes.vote(l); (err == nil) != c.goesOn {
-				t.Errorf("vote after the fault: %v", err)
-			}
-			if err := l.Compact(); (err == nil) != c.goesOn {
-				t.Errorf("Compact after the fault: %v", err)
-			}
-			if err := votes.vote(l); (err == nil) != c.goesOn {
-				t.Errorf("vote after Compact: %v", err)
-			}
+			err = votes.vote(l)
+			expect.That(t, (err == nil) == c.goesOn, "vote after the fault: %v", err)
+			err = l.Compact()
+			expect.That(t, (err == nil) == c.goesOn, "Compact after the fault: %v", err)
+			err = votes.vote(l)
+			expect.That(t, (err == nil) == c.goesOn, "vote after Compact: %v", err)
 			must.Do(t, l.Close())
-			if d.open != 0 || d.locked {
-				t.Errorf("%d files are left open, locked %v", d.open, d.locked)
-			}
+			expect.That(t, d.open == 0 && !d.locked, "%d files are left open, locked %v", d.open, d.locked)
 			for _, powerLoss := range []bool{false, true} {
 				l := openOn(t, d.crash(powerLoss))
 				votes.holds(t, l, 0)
@@ -512,15 +500,13 @@ func TestCloseWhileWrittenAnew(t *testing.T) {
 		broken = l.broken != nil
 		l.mu.Unlock()
 	}
-	if !d.locked || d.open != 2 {
-		t.Errorf("closed under the hands of Compact: locked %v, %d files are open", d.locked, d.open)
-	}
+	expect.That(t, d.locked && d.open == 2,
+		"closed under the hands of Compact: locked %v, %d files are open", d.locked, d.open)
 	goOn()
 	for range 2 {
 		must.Do(t, <-closed)
-		if d.open != 0 || d.locked || d.has("votes.new") {
-			t.Errorf("%d files are open, locked %v, new file left behind %v", d.open, d.locked, d.has("votes.new"))
-		}
+		expect.That(t, d.open == 0 && !d.locked && !d.has("votes.new"),
+			"%d files are open, locked %v, new file left behind %v", d.open, d.locked, d.has("votes.new"))
 	}
 	expect.Error(t, <-compacted, ErrClosed, "Compact")
 	expect.Error(t, l.Compact(), ErrClosed, "Compact after Close")
@@ -546,9 +532,8 @@ func TestHugeFileWhileWrittenAnew(t *testing.T) {
 	l.mu.Unlock()
 	made = len(d.done)
 	must.Do(t, c.vote(l))
-	if got := d.done[made:]; !slices.Contains(got, "rename votes.new") {
-		t.Errorf("without a Compact a vote does %q", got)
-	}
+	got := d.done[made:]
+	expect.That(t, slices.Contains(got, "rename votes.new"), "without a Compact a vote does %q", got)
 	must.Do(t, l.Close())
 	l = openOn(t, d.crash(true))
 	c.holds(t, l, 0)
@@ -600,9 +585,7 @@ func TestManyAtOnce(t *testing.T) {
 	for _, op := range d.done {
 		switch op {
 		case "create votes.new":
-			if making {
-				t.Fatal("a new file is begun while another one is written")
-			}
+			must.That(t, !making, "a new file is begun while another one is written")
 			making = true
 		case "rename votes.new":
 			making = false

@@ -89,9 +89,7 @@ func TestDiskFaults(t *testing.T) {
 			expect.Deep(t, stateOf(l), want, "state")
 			clear(fail)
 			err = l.Write([]Record{vote(Commit, 7, 1, 2)}, nil)
-			if (err == nil) != c.goesOn {
-				t.Fatalf("after the fault: %v", err)
-			}
+			must.That(t, (err == nil) == c.goesOn, "after the fault: %v", err)
 			if c.goesOn {
 				// Payloads of round 0 may be dropped from now on.
 				want[0].Records = append(want[0].Records, vote(Commit, 7, 1, 2))

@@ -47,24 +47,19 @@ func TestExportAndImport(t *testing.T) {
 		[]Lock{{7, 0, []byte("certificate")}}))
 	from.Prune(5)
 	to := open(t, filepath.Join(t.TempDir(), "votes"))
-	done := must.Get(to.Import(exported(t, from), anyone))(t)
-	expect.Equal(t, done, Merged{Messages: 3, Locks: 1}, "done")
+	expect.Equal(t, must.Get(to.Import(exported(t, from), anyone))(t), Merged{Messages: 3, Locks: 1}, "done")
 	for range 2 {
-		if describe(stateOf(to)) != describe(stateOf(from)) || to.Floor() != 6 || *to.Origin() != *from.Origin() {
-			t.Errorf("state %s, floor %d, origin %v", describe(stateOf(to)), to.Floor(), to.Origin())
-		}
+		expect.That(t, describe(stateOf(to)) == describe(stateOf(from)) && to.Floor() == 6 && *to.Origin() == *from.Origin(),
+			"state %s, floor %d, origin %v", describe(stateOf(to)), to.Floor(), to.Origin())
 		to = reopen(t, to)
 	}
 	must.Do(t, to.Write([]Record{vote(Commit, 9, 0, 1)}, nil)) // it goes on from there
 	again := must.Get(to.Import(exported(t, from), anyone))(t)
-	if again != (Merged{}) || !to.Knows(9) {
-		t.Errorf("imported again: %+v", again)
-	}
+	expect.That(t, again == (Merged{}) && to.Knows(9), "imported again: %+v", again)
 	look := must.Get(Look(OS{}, to.path))(t)
-	if text, err := json.Marshal(look); err != nil || !strings.Contains(string(text), `"sequence":"9"`) ||
-		look.Owner() != owner {
-		t.Errorf("looked at while it is open: %s, %v", text, err)
-	}
+	text, err := json.Marshal(look)
+	expect.That(t, err == nil && strings.Contains(string(text), `"sequence":"9"`) && look.Owner() == owner,
+		"looked at while it is open: %s, %v", text, err)
 }
 
 // Whatever is merged with whatever: what either has signed is not contradicted afterwards, locks do not go back, and no
@@ -104,17 +99,13 @@ func TestImportForgetsNothing(t *testing.T) {
 		v := anyone
 		v.Floor = x.Data[0].Floor // with nothing signed above nothing explains it
 		must.Get(logs[1].Import(x, v))(t)
-		if logs[1].Floor() < floor {
-			t.Fatalf("floor %d after %d", logs[1].Floor(), floor)
-		}
+		must.That(t, logs[1].Floor() >= floor, "floor %d after %d", logs[1].Floor(), floor)
 		for _, l := range logs {
 			must.Do(t, l.Close())
 		}
 		l := must.Get(OpenOn(unsynced{}, logs[1].path, owner))(t)
 		defer func() {
-			if err := l.Close(); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, l.Close(), nil, "Close")
 		}()
 		for v, digests := range signed {
 			for digest := byte(1); digest <= 2; digest++ {
@@ -215,22 +206,18 @@ func TestImportOnAFullDisk(t *testing.T) {
 	must.Do(t, from.Write([]Record{vote(Prepare, 9, 0, 1)}, nil))
 	l, d, fail := failing(t)
 	fail["write votes.new"] = true
-	if _, err := l.Import(exported(t, from), anyone); !errors.Is(err, errDisk) || l.Knows(9) {
-		t.Errorf("%v", err)
-	}
+	_, err := l.Import(exported(t, from), anyone)
+	expect.That(t, errors.Is(err, errDisk) && !l.Knows(9), "%v", err)
 	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 1)}, nil))
 	clear(fail)
-	if _, err := l.Import(exported(t, from), anyone); err != nil || !l.Knows(9) || !l.Knows(8) || !l.Knows(7) {
-		t.Errorf("%v", err)
-	}
+	_, err = l.Import(exported(t, from), anyone)
+	expect.That(t, err == nil && l.Knows(9) && l.Knows(8) && l.Knows(7), "%v", err)
 	must.Do(t, l.Write([]Record{vote(Prepare, 10, 0, 1)}, nil))
 	must.Do(t, l.Close())
 	l = openOn(t, d)
 	defer l.Close() //nolint:errcheck // of memory
 	for sequence := uint64(7); sequence <= 10; sequence++ {
-		if !l.Knows(sequence) {
-			t.Errorf("sequence %d is forgotten", sequence)
-		}
+		expect.That(t, l.Knows(sequence), "sequence %d is forgotten", sequence)
 	}
 }
 
@@ -276,16 +263,14 @@ func TestImportOfAFloor(t *testing.T) {
 			x.Data[0].Messages[0].Payload = nil
 		}
 		_, err := to.Import(x, v)
-		if errors.Is(err, ErrFloor) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		expect.That(t, errors.Is(err, ErrFloor) == (c.want != "") && (err == nil || strings.Contains(err.Error(), c.want)),
+			"%s: %v, want %q", name, err, c.want)
 		want := max(5, c.floor)
 		if c.want != "" {
 			want = 5
 		}
-		if to.Floor() != want || to.Knows(signed) != (c.want == "") {
-			t.Errorf("%s: floor %d, want %d", name, to.Floor(), want)
-		}
+		expect.That(t, to.Floor() == want && to.Knows(signed) == (c.want == ""),
+			"%s: floor %d, want %d", name, to.Floor(), want)
 	}
 }
 
@@ -309,22 +294,18 @@ func TestImportOfLocks(t *testing.T) {
 		must.Do(t, from.Write(nil, []Lock{{7, c.given, []byte("given")}}))
 		must.Do(t, to.Write(nil, []Lock{{7, c.here, []byte("here")}}))
 		done, err := to.Import(exported(t, from), c.v)
-		if !errors.Is(err, c.err) || done != c.done {
-			t.Errorf("%s: %+v, %v", name, done, err)
-		}
+		expect.That(t, errors.Is(err, c.err) && done == c.done, "%s: %+v, %v", name, done, err)
 		certificate := "here"
 		if c.done.Locks > 0 {
 			certificate = "given"
 		}
-		if k := to.Sequences()[0].Lock; k.Round != c.kept || string(k.Certificate) != certificate {
-			t.Errorf("%s: the lock is %+v", name, k)
-		}
+		k := to.Sequences()[0].Lock
+		expect.That(t, k.Round == c.kept && string(k.Certificate) == certificate, "%s: the lock is %+v", name, k)
 	}
 	from, to := open(t, filepath.Join(t.TempDir(), "votes")), open(t, filepath.Join(t.TempDir(), "votes"))
 	must.Do(t, from.Write(nil, []Lock{{7, 1, []byte("given")}}))
-	if done, err := to.Import(exported(t, from), strangers); err != nil || done != (Merged{Locks: 1, Unproven: 1}) {
-		t.Errorf("a lock where there is none: %+v, %v", done, err)
-	}
+	done, err := to.Import(exported(t, from), strangers)
+	expect.That(t, err == nil && done == (Merged{Locks: 1, Unproven: 1}), "a lock where there is none: %+v, %v", done, err)
 }
 
 // FuzzInterchange: any file is refused, or is read again as it is written.
@@ -342,11 +323,8 @@ func FuzzInterchange(f *testing.F) {
 		}
 		written := must.Get(json.Marshal(x))(t)
 		again, err := ReadInterchange(written)
-		if err != nil {
-			t.Fatalf("%s is read and not read again: %v", written, err)
-		}
-		if rewritten, err := json.Marshal(again); err != nil || !bytes.Equal(rewritten, written) {
-			t.Errorf("%s is read as %s, %v", written, rewritten, err)
-		}
+		must.That(t, err == nil, "%s is read and not read again: %v", written, err)
+		rewritten, err := json.Marshal(again)
+		expect.That(t, err == nil && bytes.Equal(rewritten, written), "%s is read as %s, %v", written, rewritten, err)
 	})
 }

@@ -28,9 +28,7 @@ func open(t testing.TB, path string) *Log {
 	t.Helper()
 	l := must.Get(Open(path, owner))(t)
 	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, l.Close(), nil, "Close")
 	})
 	return l
 }
@@ -62,8 +60,7 @@ func TestWriteKeepsCopies(t *testing.T) {
 	must.Do(t, l.Write([]Record{r}, []Lock{k}))
 	clear(r.Payload)
 	clear(k.Certificate)
-	want := state{{7, []Record{vote(Prepare, 7, 0, 1)}, &Lock{7, 0, []byte("lock")}}}
-	expect.Deep(t, stateOf(l), want, "state")
+	expect.Deep(t, stateOf(l), state{{7, []Record{vote(Prepare, 7, 0, 1)}, &Lock{7, 0, []byte("lock")}}}, "state")
 }
 
 // Two digests for one kind and view are refused, before and after a restart (spec wbft 9.1 no. 3).
@@ -76,10 +73,9 @@ func TestConflicts(t *testing.T) {
 	for range 2 {
 		size := l.size
 		for _, code := range []uint64{PrePrepare, Prepare, Commit, RoundChange} {
-			if err := l.Write([]Record{vote(code, 7, 1, 2)}, nil); !errors.Is(err, ErrConflict) ||
-				!strings.Contains(err.Error(), l.path) {
-				t.Errorf("0x%x: %v, want ErrConflict", code, err)
-			}
+			err := l.Write([]Record{vote(code, 7, 1, 2)}, nil)
+			expect.That(t, errors.Is(err, ErrConflict) && strings.Contains(err.Error(), l.path),
+				"0x%x: %v, want ErrConflict", code, err)
 			must.Do(t, l.Write([]Record{vote(code, 7, 1, 1)}, nil))
 		}
 		expect.Error(t, l.Write(nil, []Lock{{7, 0, []byte("a")}}), ErrConflict, "lock of a lower round")
@@ -92,9 +88,8 @@ func TestConflicts(t *testing.T) {
 		} {
 			expect.Error(t, err, ErrConflict, "%s", name)
 		}
-		if list := l.Sequences(); len(list) != 1 || list[0].Number != 7 {
-			t.Errorf("after refusals: %v", list)
-		}
+		list := l.Sequences()
+		expect.That(t, len(list) == 1 && list[0].Number == 7, "after refusals: %v", list)
 		must.Do(t, l.Write(nil, []Lock{{7, 1, []byte("a")}}))
 		expect.Equal(t, l.size, size, "repeated or refused records were written")
 		l = reopen(t, l)
@@ -108,14 +103,10 @@ func TestConflicts(t *testing.T) {
 		l = reopen(t, l)
 		list := l.Sequences()
 		i := slices.IndexFunc(list, func(s Sequence) bool { return s.Number == k.Sequence })
-		if i < 0 || !reflect.DeepEqual(list[i].Lock, &k) {
-			t.Errorf("%v, want lock %v", list, k)
-		}
+		expect.That(t, i >= 0 && reflect.DeepEqual(list[i].Lock, &k), "%v, want lock %v", list, k)
 	}
 	for _, code := range []uint64{0, 0x11, 0x16} {
-		if err := l.Write([]Record{vote(code, 9, 0, 1)}, nil); err == nil {
-			t.Errorf("recorded code 0x%x", code)
-		}
+		expect.Refused(t, l.Write([]Record{vote(code, 9, 0, 1)}, nil), "recorded code 0x%x", code)
 	}
 }
 
@@ -131,9 +122,7 @@ func TestCompactionAfterRestart(t *testing.T) {
 	for range 2 {
 		l = reopen(t, l)
 		l.Prune(3)
-		if !l.Wasteful() {
-			t.Fatalf("a file of %d bytes is not wasteful after a restart", l.size)
-		}
+		must.That(t, l.Wasteful(), "a file of %d bytes is not wasteful after a restart", l.size)
 	}
 	must.Do(t, l.Compact())
 	if l = reopen(t, l); l.Wasteful() || l.size > 1000 {
@@ -153,20 +142,15 @@ func TestCompactionWithinASequence(t *testing.T) {
 		must.Do(t, l.Write(nil, []Lock{{7, round, []byte("certificate")}}))
 	}
 	for range 2 {
-		if l.size > 3*compactAfter {
-			t.Errorf("file has %d bytes", l.size)
-		}
+		expect.That(t, l.size <= 3*compactAfter, "file has %d bytes", l.size)
 		memory := 0
 		for _, r := range l.records {
 			memory += len(r.Payload)
 		}
-		if memory > 3*compactAfter {
-			t.Errorf("%d bytes in memory", memory)
-		}
+		expect.That(t, memory <= 3*compactAfter, "%d bytes in memory", memory)
 		for round := range uint64(rounds) {
-			if err := l.Write([]Record{vote(RoundChange, 7, round, 200)}, nil); !errors.Is(err, ErrConflict) {
-				t.Fatalf("round %d: %v, want ErrConflict", round, err)
-			}
+			err := l.Write([]Record{vote(RoundChange, 7, round, 200)}, nil)
+			must.That(t, errors.Is(err, ErrConflict), "round %d: %v, want ErrConflict", round, err)
 		}
 		records := l.Sequences()[0].Records
 		if last := records[len(records)-1]; last.Round != rounds-1 || len(last.Payload) != compactAfter/8 {
@@ -180,9 +164,8 @@ func TestOnlyOneProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes")
 	l := open(t, path)
 	must.Do(t, l.Write([]Record{vote(Prepare, 7, 0, 1)}, nil))
-	if _, err := Open(path, owner); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), path) {
-		t.Errorf("second open: %v, want ErrInUse", err)
-	}
+	_, err := Open(path, owner)
+	expect.That(t, errors.Is(err, ErrInUse) && strings.Contains(err.Error(), path), "second open: %v, want ErrInUse", err)
 	// The lock must hold for the file that takes the place of the first, too.
 	must.Do(t, l.Compact())
 	expect.Error(t, expect.Err(Open(path, owner)), ErrInUse, "open after rewriting")
@@ -208,9 +191,8 @@ func TestOpenNamesTheFile(t *testing.T) {
 	} {
 		for range 2 { // a failed open must not leave the lock behind
 			_, err := Open(name, owner)
-			if err == nil || !strings.Contains(err.Error(), name) || want != nil && !errors.Is(err, want) {
-				t.Errorf("%s: error %v, want %v", name, err, want)
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), name) && (want == nil || errors.Is(err, want)),
+				"%s: error %v, want %v", name, err, want)
 		}
 	}
 	if content, err := os.ReadFile(plain); err != nil || string(content) != "not a vote log, but long enough" {
@@ -244,9 +226,8 @@ func written(t *testing.T) (path string, sizes []int64, states []state) {
 func TestTruncationAtEveryByte(t *testing.T) {
 	path, sizes, states := written(t)
 	content := must.Get(os.ReadFile(path))(t)
-	if int64(len(content)) != sizes[len(sizes)-1] {
-		t.Fatalf("file has %d bytes, want %d", len(content), sizes[len(sizes)-1])
-	}
+	must.That(t, int64(len(content)) == sizes[len(sizes)-1],
+		"file has %d bytes, want %d", len(content), sizes[len(sizes)-1])
 	for cut := range len(content) {
 		// Besides a plain cut: a file that has its full length already, but not its content.
 		for name, tail := range map[string][]byte{"cut": nil, "zeros": make([]byte, len(content)-cut)} {
@@ -254,29 +235,24 @@ func TestTruncationAtEveryByte(t *testing.T) {
 			l, err := OpenOn(unsynced{}, path, owner)
 			if int64(cut) < sizes[0] {
 				// The first frame came with a rename, which a crash cannot tear.
-				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
-					t.Fatalf("%s at %d: %v, want ErrCorrupt", name, cut, err)
-				}
+				must.That(t, errors.Is(err, ErrCorrupt) && strings.Contains(err.Error(), path),
+					"%s at %d: %v, want ErrCorrupt", name, cut, err)
 				continue
 			}
-			if err != nil {
-				t.Fatalf("%s at %d: %v", name, cut, err)
-			}
+			must.That(t, err == nil, "%s at %d: %v", name, cut, err)
 			at := 0
 			for at+1 < len(sizes) && sizes[at+1] <= int64(cut) {
 				at++
 			}
-			if got := stateOf(l); !reflect.DeepEqual(got, states[at]) {
-				t.Fatalf("%s at %d: state %v, want %v", name, cut, got, states[at])
-			}
+			got := stateOf(l)
+			must.That(t, reflect.DeepEqual(got, states[at]), "%s at %d: state %v, want %v", name, cut, got, states[at])
 			if want := int64(cut+len(tail)) - sizes[at]; l.Torn() != want {
 				t.Fatalf("%s at %d: %d bytes torn, want %d", name, cut, l.Torn(), want)
 			}
 			must.Do(t, l.Write([]Record{vote(Commit, 9, 3, 9)}, nil))
 			must.Do(t, l.Close())
-			if l, err = OpenOn(unsynced{}, path, owner); err != nil {
-				t.Fatalf("%s at %d: after going on: %v", name, cut, err)
-			}
+			l, err = OpenOn(unsynced{}, path, owner)
+			must.That(t, err == nil, "%s at %d: after going on: %v", name, cut, err)
 			want := append(slices.Clip(states[at]), votesOf(vote(Commit, 9, 3, 9)))
 			if got := stateOf(l); !reflect.DeepEqual(got, want) || l.Torn() != 0 {
 				t.Fatalf("%s at %d: after going on: %v, want %v", name, cut, got, want)
@@ -300,9 +276,8 @@ func TestDamageAtEveryByte(t *testing.T) {
 			if format := string(damaged[:len(magic)]); format == "gwonvot1" || format == "gwonvot2" { // one bit away
 				want = ErrOldFormat
 			}
-			if _, err := l.load(damaged); !errors.Is(err, want) {
-				t.Fatalf("bit %d of byte %d: %v, want %v", bit, at, err, want)
-			}
+			_, err := l.load(damaged)
+			must.That(t, errors.Is(err, want), "bit %d of byte %d: %v, want %v", bit, at, err, want)
 		}
 		damaged := bytes.Clone(content)
 		damaged[at] ^= 0x10
@@ -310,9 +285,8 @@ func TestDamageAtEveryByte(t *testing.T) {
 		if _, err := OpenOn(unsynced{}, path, owner); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
 			t.Fatalf("byte %d: %v, want ErrCorrupt", at, err)
 		}
-		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
-			t.Fatalf("byte %d: the damaged file was changed: %v", at, err)
-		}
+		now, err := os.ReadFile(path)
+		must.That(t, err == nil && bytes.Equal(now, damaged), "byte %d: the damaged file was changed: %v", at, err)
 	}
 }
 
@@ -339,9 +313,8 @@ func TestTornLargeRecord(t *testing.T) {
 		for name, torn := range map[string][]byte{
 			"cut": content[:cut], "zeros": append(bytes.Clone(content[:cut]), make([]byte, len(content)-cut)...),
 		} {
-			if got, err := load(torn); err != nil || !reflect.DeepEqual(got, small) {
-				t.Fatalf("%s at %d: %v, %v", name, cut, got, err)
-			}
+			got, err := load(torn)
+			must.That(t, err == nil && reflect.DeepEqual(got, small), "%s at %d: %v, %v", name, cut, got, err)
 		}
 	}
 	first, last := int(before)/sector, (len(content)-1)/sector
@@ -352,17 +325,15 @@ func TestTornLargeRecord(t *testing.T) {
 				clear(torn[max(i*sector, int(before)):min((i+1)*sector, len(torn))])
 			}
 		}
-		if got, err := load(torn); err != nil || !reflect.DeepEqual(got, small) {
-			t.Fatalf("sectors %b: %v, %v", lost, got, err)
-		}
+		got, err := load(torn)
+		must.That(t, err == nil && reflect.DeepEqual(got, small), "sectors %b: %v, %v", lost, got, err)
 	}
 	for at := int(before); at < len(content); at++ {
 		for bit := range 8 {
 			damaged := bytes.Clone(content)
 			damaged[at] ^= 1 << bit
-			if _, err := load(damaged); !errors.Is(err, ErrCorrupt) {
-				t.Fatalf("bit %d of byte %d: %v, want ErrCorrupt", bit, at, err)
-			}
+			_, err := load(damaged)
+			must.That(t, errors.Is(err, ErrCorrupt), "bit %d of byte %d: %v, want ErrCorrupt", bit, at, err)
 		}
 	}
 }
@@ -371,25 +342,21 @@ func TestTornLargeRecord(t *testing.T) {
 // it.
 func TestOrigin(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "votes"))
-	if o := l.Origin(); o != nil {
-		t.Errorf("a new log knows its origin: %v", o)
-	}
+	o := l.Origin()
+	expect.That(t, o == nil, "a new log knows its origin: %v", o)
 	l = reopen(t, l)
-	if o := l.Origin(); o != nil {
-		t.Errorf("a log whose process ended before it said so knows its origin: %v", o)
-	}
+	o = l.Origin()
+	expect.That(t, o == nil, "a log whose process ended before it said so knows its origin: %v", o)
 	for _, want := range []Origin{{Since: 1000}, {Since: 1000, Lost: true}, {Since: 2000, Lost: true}} {
 		must.Do(t, l.SetOrigin(want))
 		size := l.size
 		must.Do(t, l.SetOrigin(want))
 		expect.Equal(t, l.size, size, "the same again was written")
-		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
-			t.Errorf("origin %v, want %v", l.Origin(), want)
-		}
+		l = reopen(t, l)
+		expect.That(t, l.Origin() != nil && *l.Origin() == want, "origin %v, want %v", l.Origin(), want)
 		must.Do(t, l.Compact())
-		if l = reopen(t, l); l.Origin() == nil || *l.Origin() != want {
-			t.Errorf("compacted: origin %v, want %v", l.Origin(), want)
-		}
+		l = reopen(t, l)
+		expect.That(t, l.Origin() != nil && *l.Origin() == want, "compacted: origin %v, want %v", l.Origin(), want)
 	}
 }
 
@@ -429,9 +396,8 @@ func TestAgainstModel(t *testing.T) {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
 				must.Do(t, l.Close())
-				if l, err = OpenOn(unsynced{}, path, owner); err != nil {
-					t.Fatal(err)
-				}
+				l, err = OpenOn(unsynced{}, path, owner)
+				must.Do(t, err)
 			case 1:
 				l.Prune(rapid.Uint64Range(0, 4).Draw(t, "prune"))
 			case 2:
@@ -479,9 +445,8 @@ func TestPrune(t *testing.T) {
 	must.Do(t, l.Write([]Record{vote(Prepare, 8, 0, 2)}, nil))
 	must.Do(t, l.Write(nil, []Lock{{7, 0, []byte("lock")}}))
 	l.Prune(6)
-	if list := l.Sequences(); len(list) != 2 || list[0].Lock == nil || l.Floor() != 7 {
-		t.Error("pruned above the sequence")
-	}
+	list := l.Sequences()
+	expect.That(t, len(list) == 2 && list[0].Lock != nil && l.Floor() == 7, "pruned above the sequence")
 	l.Prune(7)
 	l.Prune(5) // lower: no effect
 	expect.Equal(t, l.Floor(), 8, "floor")
@@ -489,9 +454,7 @@ func TestPrune(t *testing.T) {
 	expect.Error(t, l.Write([]Record{vote(Prepare, 7, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence")
 	expect.Error(t, l.Write(nil, []Lock{{7, 5, nil}}), ErrPruned, "lock in a pruned sequence")
 	must.Do(t, l.Write([]Record{vote(Commit, 8, 0, 2)}, nil))
-	if l.Wasteful() {
-		t.Error("a file of a few bytes is wasteful")
-	}
+	expect.That(t, !l.Wasteful(), "a file of a few bytes is wasteful")
 
 	// With enough in the file it is worth rewriting, and remembers what was pruned.
 	big := vote(PrePrepare, 9, 0, 3)
@@ -499,20 +462,15 @@ func TestPrune(t *testing.T) {
 	must.Do(t, l.Write([]Record{big}, nil))
 	must.Do(t, l.Write([]Record{vote(Prepare, 10, 0, 4)}, nil))
 	l.Prune(9)
-	if !l.Wasteful() {
-		t.Error("not wasteful")
-	}
+	expect.That(t, l.Wasteful(), "not wasteful")
 	must.Do(t, l.Compact())
-	if l.Wasteful() {
-		t.Error("wasteful just after it was compacted")
-	}
+	expect.That(t, !l.Wasteful(), "wasteful just after it was compacted")
 	if info, err := os.Stat(path); err != nil || info.Size() > 1000 || info.Size() != l.size {
 		t.Errorf("file has %d bytes, %v, the log thinks %d", info.Size(), err, l.size)
 	}
 	must.Do(t, l.Write([]Record{vote(Commit, 10, 0, 4)}, nil))
 	l = reopen(t, l)
-	want := state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}
-	expect.Deep(t, stateOf(l), want, "state")
+	expect.Deep(t, stateOf(l), state{votesOf(vote(Prepare, 10, 0, 4), vote(Commit, 10, 0, 4))}, "state")
 	expect.Error(t, l.Write([]Record{vote(Prepare, 9, 5, 1)}, nil), ErrPruned, "vote in a pruned sequence after restart")
 	l.Prune(1<<64 - 1)
 	must.Do(t, l.Write([]Record{vote(Prepare, 11, 0, 4)}, nil))

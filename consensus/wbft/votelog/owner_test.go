@@ -38,19 +38,14 @@ func TestForeignLog(t *testing.T) {
 	} {
 		for range 2 { // a refusal must not leave the lock behind
 			_, err := Open(path, c.owner)
-			if !errors.Is(err, ErrForeign) || errors.Is(err, ErrCorrupt) {
-				t.Fatalf("%s: %v, want ErrForeign", name, err)
-			}
+			must.That(t, errors.Is(err, ErrForeign) && !errors.Is(err, ErrCorrupt), "%s: %v, want ErrForeign", name, err)
 			for _, part := range append(c.says, path) {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("%s: %q does not name %q", name, err, part)
-				}
+				expect.That(t, strings.Contains(err.Error(), part), "%s: %q does not name %q", name, err, part)
 			}
 		}
 	}
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
-		t.Errorf("the foreign file was changed: %v", err)
-	}
+	now, err := os.ReadFile(path)
+	expect.That(t, err == nil && bytes.Equal(now, content), "the foreign file was changed: %v", err)
 	// The owner is told by the file that takes the place of the first, too.
 	l = open(t, path)
 	must.Do(t, l.rewrite())
@@ -83,22 +78,17 @@ func TestOldFormat(t *testing.T) {
 			}
 			_, err := Look(OS{}, path)
 			refused(t, err, path, format)
-			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
-				t.Errorf("the file was changed: %v", err)
-			}
+			now, err := os.ReadFile(path)
+			expect.That(t, err == nil && bytes.Equal(now, content), "the file was changed: %v", err)
 		})
 	}
 }
 
 func refused(t *testing.T, err error, path, format string) {
 	t.Helper()
-	if !errors.Is(err, ErrOldFormat) || errors.Is(err, ErrCorrupt) {
-		t.Fatalf("%v, want ErrOldFormat", err)
-	}
+	must.That(t, errors.Is(err, ErrOldFormat) && !errors.Is(err, ErrCorrupt), "%v, want ErrOldFormat", err)
 	for _, part := range []string{path, format, "5eb96ecc", "move it away"} {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%q does not name %q", err, part)
-		}
+		expect.That(t, strings.Contains(err.Error(), part), "%q does not name %q", err, part)
 	}
 }
 

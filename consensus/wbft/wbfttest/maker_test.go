@@ -14,6 +14,7 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -54,9 +55,7 @@ func TestMadeChainIsLikeALiveOne(t *testing.T) {
 	var before *validators.Set
 	for n := uint64(1); n <= made; n++ {
 		block := m.Block(n)
-		if _, err := chain.InsertChain(types.Blocks{block}); err != nil {
-			t.Fatalf("block %d: %v", n, err)
-		}
+		must.Do(t, expect.Err(chain.InsertChain(types.Blocks{block})), "block", n)
 		txs += len(block.Transactions())
 		set := must.Get(engine.ValidatorsFor(chain, block.Header()))(t)
 		if before != nil && !set.SameMembers(before) {
@@ -73,17 +72,15 @@ func TestMadeChainIsLikeALiveOne(t *testing.T) {
 		} {
 			few := must.Get(validators.DecodeSealers(seal[0].Sealers, set.Len()))(t)
 			all := must.Get(validators.DecodeSealers(seal[1].Sealers, set.Len()))(t)
-			if len(few) != set.Quorum() || len(all) < len(few) {
-				t.Errorf("block %d has seals of %v, and its child of %v", n, few, all)
-			}
+			expect.That(t, len(few) == set.Quorum() && len(all) >= len(few),
+				"block %d has seals of %v, and its child of %v", n, few, all)
 			if len(all) > len(few) {
 				late++
 			}
 		}
 	}
-	if late < 2*made*9/10 || changes != 3 || txs < 40 {
-		t.Errorf("late seals %d times, other validators %d times, %d transactions", late, changes, txs)
-	}
+	expect.That(t, late >= 2*made*9/10 && changes == 3 && txs >= 40,
+		"late seals %d times, other validators %d times, %d transactions", late, changes, txs)
 }
 
 // A chain that is made in parts is the one made at once.
@@ -97,8 +94,7 @@ func TestMakerContinues(t *testing.T) {
 		part = again()
 	}
 	for n := uint64(1); n <= made; n++ {
-		if a, b := whole.Block(n), part.Block(n); a.Hash() != b.Hash() || !bytes.Equal(a.Extra(), b.Extra()) {
-			t.Fatalf("block %d differs", n)
-		}
+		a, b := whole.Block(n), part.Block(n)
+		must.That(t, a.Hash() == b.Hash() && bytes.Equal(a.Extra(), b.Extra()), "block %d differs", n)
 	}
 }

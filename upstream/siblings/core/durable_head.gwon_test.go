@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 // syncedDatabase notes the head that its last sync made durable.
@@ -60,41 +61,31 @@ func TestHeadIsDurableBeforeItIsTold(t *testing.T) {
 	}
 	check := func(name string) {
 		t.Helper()
-		if err := <-told; err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NoError(t, <-told, name)
 	}
 	blocks := proposals(t, 6, 1)
 	ex := must.Get(chain.ExecuteProposal(context.Background(), blocks[0]))(t)
 	expect(1)
 	must.Do(t, chain.CommitExecuted(blocks[0], ex))
 	check("committed block")
-	if final := chain.CurrentFinalBlock(); final == nil || final.Number.Uint64() != 1 {
-		t.Error("the committed block is not final")
-	}
+	final := chain.CurrentFinalBlock()
+	assert.True(t, final != nil && final.Number.Uint64() == 1, "the committed block is not final")
 	before := db.syncs.Load()
 	expect(4)
 	must.Get(chain.InsertChain(blocks[1:4]))(t)
 	check("imported blocks")
-	if n := db.syncs.Load() - before; n != 1 {
-		t.Errorf("%d syncs for a run of blocks, want one", n)
-	}
+	n := db.syncs.Load() - before
+	assert.Truef(t, n == 1, "%d syncs for a run of blocks, want one", n)
 	// Without a disk the chain goes on, and says so.
 	db.fails.Store(true)
 	expect(5)
-	if _, err := chain.InsertChain(blocks[4:5]); err != nil {
-		t.Error(err)
-	}
-	if err := <-told; err == nil {
-		t.Error("a failed sync went unnoticed by this test")
-	}
+	_, err = chain.InsertChain(blocks[4:5])
+	assert.NoError(t, err)
+	assert.Error(t, <-told, "a failed sync went unnoticed by this test")
 	expect(6)
-	if ex, err = chain.ExecuteProposal(context.Background(), blocks[5]); err != nil {
-		t.Fatal(err)
-	}
-	if err := chain.CommitExecuted(blocks[5], ex); err == nil {
-		t.Error("the commit does not report that its block is not on disk")
-	}
+	ex, err = chain.ExecuteProposal(context.Background(), blocks[5])
+	must.Do(t, err)
+	assert.Error(t, chain.CommitExecuted(blocks[5], ex), "the commit does not report that its block is not on disk")
 	<-told //nolint:errcheck // the subscription has ended
 }
 
@@ -110,7 +101,6 @@ func TestForeignChainSyncsAsUpstream(t *testing.T) {
 	_, blocks, _ := GenerateChainWithGenesis(bench, engine, 2, func(int, *BlockGen) {})
 	before := db.syncs.Load()
 	must.Get(chain.InsertChain(types.Blocks(blocks)))(t)
-	if n := db.syncs.Load() - before; n != 0 {
-		t.Errorf("%d syncs, want none", n)
-	}
+	n := db.syncs.Load() - before
+	assert.Truef(t, n == 0, "%d syncs, want none", n)
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A sealed block with a forged fee payer is imported, counted and reported once, but no node votes for it; it is
@@ -54,22 +56,18 @@ func TestImportOfForgedFeePayer(t *testing.T) {
 			defer chain.Stop()
 
 			_, err = chain.ExecuteProposal(t.Context(), blocks[0])
-			if forged := errors.Is(err, types.ErrInvalidFeePayer); forged != (c.tx != signed) || !forged && err != nil {
-				t.Errorf("the same block as a proposal: error %v", err)
-			}
+			forged := errors.Is(err, types.ErrInvalidFeePayer)
+			assert.Truef(t, forged == (c.tx != signed) && (forged || err == nil), "the same block as a proposal: error %v", err)
 
 			var records bytes.Buffer
 			before, old := invalidFeePayers.Snapshot().Count(), log.Root()
 			log.SetDefault(log.NewLogger(log.JSONHandlerWithLevel(&records, slog.LevelWarn)))
 			defer log.SetDefault(old)
-			if _, err := chain.InsertChain(blocks); !errors.Is(err, c.err) {
-				t.Fatalf("error %v, want %v", err, c.err)
-			}
+			_, err = chain.InsertChain(blocks)
+			require.ErrorIs(t, err, c.err)
 			log.SetDefault(old)
 
-			if have := invalidFeePayers.Snapshot().Count() - before; have != c.count {
-				t.Errorf("%d transactions counted, want %d", have, c.count)
-			}
+			assert.Equal(t, c.count, invalidFeePayers.Snapshot().Count()-before, "transactions counted")
 			var warnings int64
 			for decoder := json.NewDecoder(&records); decoder.More(); {
 				var record struct{ Lvl, Hash, Tx string }
@@ -78,12 +76,8 @@ func TestImportOfForgedFeePayer(t *testing.T) {
 					warnings++
 				}
 			}
-			if warnings != c.count {
-				t.Errorf("%d warnings name the block and the transaction, want %d", warnings, c.count)
-			}
-			if imported := chain.CurrentBlock().Hash() == blocks[0].Hash(); imported != (c.err == nil) {
-				t.Errorf("block imported: %v", imported)
-			}
+			assert.Equal(t, c.count, warnings, "warnings name the block and the transaction")
+			assert.Equal(t, c.err == nil, chain.CurrentBlock().Hash() == blocks[0].Hash(), "block imported")
 		})
 	}
 }
@@ -107,7 +101,5 @@ func TestFeePayersAreRecoveredAhead(t *testing.T) {
 	cacher.Recover(signer, []*types.Transaction{plain, delegatedTx(t, common.Address{1}, 21000), plain})
 	close(cacher.tasks)
 	cacher.cache()
-	if signer.count != 1 {
-		t.Errorf("%d fee payers recovered, want 1", signer.count)
-	}
+	assert.Equal(t, 1, signer.count, "fee payers recovered")
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Finalize cannot refuse a block, so that all processing of blocks must call consensus.Finish instead (spec wbft 6.4).
@@ -40,9 +42,7 @@ func TestNobodyBypassesFinish(t *testing.T) {
 			return true
 		})
 	}
-	if !maps.Equal(found, allowed) {
-		t.Errorf("Finalize is used in %v, known are %v", found, allowed)
-	}
+	assert.Truef(t, maps.Equal(found, allowed), "Finalize is used in %v, known are %v", found, allowed)
 }
 
 // The parallel processor finalizes without the engine's stages. It takes no block of an Anzeon chain, not even one that
@@ -51,10 +51,7 @@ func TestNoParallelProcessing(t *testing.T) {
 	list := bal.BlockAccessList{}
 	header := &types.Header{Number: big.NewInt(1), Difficulty: new(big.Int)}
 	block := types.NewBlockWithHeader(header).WithAccessListUnsafe(&list)
-	if block.AccessList() == nil {
-		t.Fatal("the block has no access list")
-	}
-	if supportsParallelExecution(block, anzeonConfig(), false, false, false) {
-		t.Error("a block of an Anzeon chain would be processed in parallel")
-	}
+	require.True(t, block.AccessList() != nil, "the block has no access list")
+	assert.False(t, supportsParallelExecution(block, anzeonConfig(), false, false, false),
+		"a block of an Anzeon chain would be processed in parallel")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/stretchr/testify/assert"
 )
 
 // TestForkedChain checks that a chain is opened with its database and genesis unless a developer chain continues a
@@ -21,11 +22,9 @@ func TestForkedChain(t *testing.T) {
 	}
 	refused := errors.New("refused")
 	OpenForked(func(ethdb.Database, *Genesis) (ethdb.Database, *Genesis, error) { return other, nil, refused })
-	if gotDB, gotGenesis, err := forkedOver(db, genesis); gotDB != other || gotGenesis != nil ||
-		!errors.Is(err, refused) {
-		t.Errorf("with one: %v, %v, %v", gotDB, gotGenesis, err)
-	}
-	if _, err := NewBlockChain(db, genesis, nil, nil); !errors.Is(err, refused) {
-		t.Errorf("the chain is opened: %v", err)
-	}
+	gotDB, gotGenesis, err := forkedOver(db, genesis)
+	assert.Truef(t, gotDB == other && gotGenesis == nil && errors.Is(err, refused),
+		"with one: %v, %v, %v", gotDB, gotGenesis, err)
+	_, err = NewBlockChain(db, genesis, nil, nil)
+	assert.ErrorIs(t, err, refused, "the chain is opened")
 }

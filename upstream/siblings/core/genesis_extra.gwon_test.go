@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/triedb"
+	"github.com/stretchr/testify/assert"
 )
 
 // Spec chain 4: the allocation's extra words enter the state, by the computed root and by the written one alike, and
@@ -31,19 +32,14 @@ func TestGenesisExtra(t *testing.T) {
 	tdb := triedb.NewDatabase(disk, nil)
 	defer func() { _ = tdb.Close() }()
 	block := must.Get(spec.Commit(disk, tdb, nil))(t)
-	if computed := spec.ToBlock(); computed.Root() != block.Root() {
-		t.Errorf("computed root %v, written root %v", computed.Root(), block.Root())
-	}
+	computed := spec.ToBlock()
+	assert.Truef(t, computed.Root() == block.Root(), "computed root %v, written root %v", computed.Root(), block.Root())
 	s := must.Get(state.New(block.Root(), state.NewDatabase(tdb, nil)))(t)
-	if s.GetExtra(flagged) != types.AccountBlacklisted || s.GetExtra(plain) != 0 {
-		t.Errorf("extra words %x and %x", s.GetExtra(flagged), s.GetExtra(plain))
-	}
+	assert.Truef(t, s.GetExtra(flagged) == types.AccountBlacklisted && s.GetExtra(plain) == 0,
+		"extra words %x and %x", s.GetExtra(flagged), s.GetExtra(plain))
 	kept := must.Get(getGenesisState(disk, block.Hash()))(t)
-	if kept[flagged].Extra != types.AccountBlacklisted || kept[plain].Extra != 0 {
-		t.Errorf("the database keeps %+v", kept)
-	}
+	assert.Truef(t, kept[flagged].Extra == types.AccountBlacklisted && kept[plain].Extra == 0,
+		"the database keeps %+v", kept)
 	delete(spec.Alloc, flagged)
-	if spec.ToBlock().Root() == block.Root() {
-		t.Error("the root does not depend on the flagged account")
-	}
+	assert.True(t, spec.ToBlock().Root() != block.Root(), "the root does not depend on the flagged account")
 }

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/ecdsa"
-	"errors"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -23,6 +22,8 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Every way to a receipt shows the price that was charged (spec transactions 3.5).
@@ -59,9 +60,8 @@ func TestChargedPriceInReceipts(t *testing.T) {
 			"event": (<-events).Receipts[0], "single": single, "collected": collected[0],
 			"block": chain.GetReceiptsByHash(blocks[0].Hash())[0],
 		} {
-			if receipt.EffectiveGasPrice == nil || receipt.EffectiveGasPrice.Cmp(want) != 0 {
-				t.Errorf("authorized %v, %s: price %v, want %v", authorized, way, receipt.EffectiveGasPrice, want)
-			}
+			assert.Truef(t, receipt.EffectiveGasPrice != nil && receipt.EffectiveGasPrice.Cmp(want) == 0,
+				"authorized %v, %s: price %v, want %v", authorized, way, receipt.EffectiveGasPrice, want)
 		}
 	}
 }
@@ -117,9 +117,7 @@ func TestFeePayerRules(t *testing.T) {
 			evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, config, vm.Config{})
 			defer evm.Release()
 			_, _, err = ApplyTransaction(context.Background(), evm, NewGasPool(header.GasLimit), statedb, header, c.tx)
-			if !errors.Is(err, c.err) {
-				t.Errorf("error %v, want %v", err, c.err)
-			}
+			assert.ErrorIs(t, err, c.err)
 		})
 	}
 }
@@ -158,9 +156,8 @@ func TestFeePayerIsCheckedFirst(t *testing.T) {
 			evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, config, vm.Config{})
 			defer evm.Release()
 			_, _, err = ApplyTransaction(context.Background(), evm, NewGasPool(header.GasLimit), statedb, header, c.tx)
-			if err == nil || !strings.Contains(err.Error(), c.text) || c.check && err.Error() != c.text {
-				t.Errorf("error %v, want %q", err, c.text)
-			}
+			assert.Truef(t, err != nil && strings.Contains(err.Error(), c.text) && (!c.check || err.Error() == c.text),
+				"error %v, want %q", err, c.text)
 		})
 	}
 }
@@ -200,18 +197,15 @@ func TestCallsPayTheGovernedTip(t *testing.T) {
 				vm.Config{NoBaseFee: true})
 			defer evm.Release()
 			must.Get(ApplyMessage(evm, msg, nil))(t)
-			if !evm.GasPrice.Eq(uint256.NewInt(c.want)) {
-				t.Errorf("price %v, want %d", evm.GasPrice, c.want)
-			}
+			assert.Truef(t, evm.GasPrice.Eq(uint256.NewInt(c.want)), "price %v, want %d", evm.GasPrice, c.want)
 		})
 	}
 	evm := vm.NewEVM(NewEVMBlockContext(header, nil, &common.Address{0xc0}), statedb, anzeonConfig(),
 		vm.Config{NoBaseFee: true})
 	defer evm.Release()
 	statedb.SetBlacklisted(common.Address{2}, true)
-	if _, err := ApplyMessage(evm, msg.SkipNonceCheck(), nil); !errors.Is(err, vm.ErrBlacklisted) {
-		t.Errorf("call of a blacklisted account: %v", err)
-	}
+	_, err := ApplyMessage(evm, msg.SkipNonceCheck(), nil)
+	assert.ErrorIs(t, err, vm.ErrBlacklisted, "call of a blacklisted account")
 }
 
 // Whatever the transactions do, coins only leave by the base fee, which the engine gives back at the end of the block
@@ -267,31 +261,25 @@ func TestCoinsAreConserved(t *testing.T) {
 			GasFeeCap: new(big.Int).Mul(base, big.NewInt(1+random.Int64N(4))),
 		})
 		if random.IntN(2) == 0 {
-			if tx, err = types.WrapFeeDelegated(tx, accounts[random.IntN(len(accounts))]); err != nil {
-				t.Fatal(err)
-			}
+			tx, err = types.WrapFeeDelegated(tx, accounts[random.IntN(len(accounts))])
+			must.Do(t, err)
 		}
 		before, nonce, snapshot := total(), statedb.GetNonce(from), statedb.Snapshot()
 		statedb.SetTxContext(tx.Hash(), included, uint32(included+1))
 		receipt, _, err := ApplyTransaction(context.Background(), evm, pool, statedb, header, tx)
 		if err != nil {
 			statedb.RevertToSnapshot(snapshot)
-			if total().Cmp(before) != 0 || statedb.GetNonce(from) != nonce {
-				t.Fatalf("an invalid transaction (%v) has changed the state", err)
-			}
+			require.Truef(t, total().Cmp(before) == 0 && statedb.GetNonce(from) == nonce,
+				"an invalid transaction (%v) has changed the state", err)
 			continue
 		}
 		included++
 		burnt := new(big.Int).Mul(base, new(big.Int).SetUint64(receipt.GasUsed))
-		if after := new(big.Int).Add(total(), burnt); after.Cmp(before) != 0 {
-			t.Fatalf("%v from %v: %v coins before, %v after with the base fee of %d gas",
-				tx.Type(), from, before, after, receipt.GasUsed)
-		}
-		if statedb.GetNonce(from) != nonce+1 {
-			t.Fatal("the nonce of the sender has not risen by one")
-		}
+		after := new(big.Int).Add(total(), burnt)
+		require.Truef(t, after.Cmp(before) == 0,
+			"%v from %v: %v coins before, %v after with the base fee of %d gas", tx.Type(), from, before, after, receipt.GasUsed)
+		require.True(t, statedb.GetNonce(from) == nonce+1, "the nonce of the sender has not risen by one")
 	}
-	if included < 100 || included > 590 {
-		t.Errorf("%d of 600 transactions included: the test has lost its point", included)
-	}
+	assert.Truef(t, included >= 100 && included <= 590,
+		"%d of 600 transactions included: the test has lost its point", included)
 }

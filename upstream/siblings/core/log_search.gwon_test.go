@@ -23,6 +23,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // searchedBlock returns a block with its receipts and all its logs, whose fields are made without the code under test.
@@ -159,14 +161,11 @@ func TestFilterLogsAsPlainScan(t *testing.T) {
 						number, keep, when, topics, addresses, len(got), len(want), err)
 				}
 			}
-			if kept := bc.stored.receipts.has(list[number].Hash()); kept != (keep > 0) {
-				t.Fatalf("block %d, may keep %d: kept %v", number, keep, kept)
-			}
+			kept := bc.stored.receipts.has(list[number].Hash())
+			require.Truef(t, kept == (keep > 0), "block %d, may keep %d: kept %v", number, keep, kept)
 		}
 	}
-	if found == 0 {
-		t.Error("no query found a log")
-	}
+	assert.True(t, found != 0, "no query found a log")
 }
 
 // A search adds no more to the kept blocks than it may, and uses those that are kept. spec: rpc 2.6
@@ -190,9 +189,8 @@ func TestSearchKeepsALimitedPart(t *testing.T) {
 			before := bc.stored.receipts.bytes + bc.stored.bodies.bytes
 			must.Get(bc.FilterLogs(h, f))(t)
 			if after := bc.stored.receipts.bytes + bc.stored.bodies.bytes; after > before {
-				if last = after - before; before > mayKeep {
-					t.Fatalf("%d bytes are kept, and %d are added", before, last)
-				}
+				last = after - before
+				require.Truef(t, before <= mayKeep, "%d bytes are kept, and %d are added", before, last)
 			}
 		}
 		if kept := bc.stored.receipts.bytes + bc.stored.bodies.bytes; kept < mayKeep || kept > mayKeep+last {
@@ -247,14 +245,11 @@ func TestErrorsOfASearchInPlace(t *testing.T) {
 				f := NewLogFilter(nil, nil)
 				f.toKeep.Store(keep)
 				logs, err := bc.FilterLogs(block.Header(), f)
-				if err == nil || row.is != nil && !errors.Is(err, row.is) || !strings.Contains(err.Error(), row.text) {
-					t.Fatalf("may keep %d: %d logs, error %v", keep, len(logs), err)
-				}
+				require.Truef(t, err != nil && (row.is == nil || errors.Is(err, row.is)) && strings.Contains(err.Error(), row.text),
+					"may keep %d: %d logs, error %v", keep, len(logs), err)
 				texts = append(texts, err.Error())
 			}
-			if texts[0] != texts[1] {
-				t.Errorf("not kept: %s\nkept: %s", texts[0], texts[1])
-			}
+			assert.Truef(t, texts[0] == texts[1], "not kept: %s\nkept: %s", texts[0], texts[1])
 		})
 	}
 }
@@ -279,9 +274,8 @@ func TestDamageIsTheSameInPlace(t *testing.T) {
 			if wantErr == nil {
 				want, wantErr = kept.Logs(all)
 			}
-			if (gotErr != nil) != (wantErr != nil) || gotErr == nil && !sameLogs(got, want) {
-				t.Fatalf("byte %d ^ %#x: %d logs, %v, kept %d logs, %v", i, flip, len(got), gotErr, len(want), wantErr)
-			}
+			require.Truef(t, (gotErr != nil) == (wantErr != nil) && (gotErr != nil || sameLogs(got, want)),
+				"byte %d ^ %#x: %d logs, %v, kept %d logs, %v", i, flip, len(got), gotErr, len(want), wantErr)
 			raw[i] ^= flip
 		}
 	}

@@ -4,13 +4,13 @@
 package core
 
 import (
-	"errors"
 	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/assert"
 )
 
 // The lookup of a receipt fails with ErrReceiptsMissing in a block that was stored without its receipts, whether or not
@@ -28,9 +28,7 @@ func TestMissingReceipts(t *testing.T) {
 	for _, name := range []string{"not looked up", "looked up"} {
 		t.Run(name, func(t *testing.T) {
 			_, err := chain.GetCanonicalReceipt(block.Transactions()[0], block.Hash(), 1, 0)
-			if !errors.Is(err, ErrReceiptsMissing) {
-				t.Errorf("error %v", err)
-			}
+			assert.ErrorIs(t, err, ErrReceiptsMissing)
 			chain.GetReceiptsByHash(block.Hash())
 		})
 	}

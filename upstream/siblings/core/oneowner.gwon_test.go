@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/stretchr/testify/assert"
 )
 
 // searched counts the searches of a database.
@@ -39,13 +40,10 @@ func TestOneForkIsNotSearched(t *testing.T) {
 	db := oneFork{searched{stored, &times}}
 	for n := range uint64(4) {
 		found, want := rawdb.ReadAllHashes(db, n), rawdb.ReadAllHashes(stored, n)
-		if !slices.Equal(found, want) || n < 3 && (len(found) != 1 || found[0] != hashes[n]) {
-			t.Errorf("hashes of number %d: %x, want %x", n, found, want)
-		}
+		assert.Truef(t, slices.Equal(found, want) && (n >= 3 || len(found) == 1 && found[0] == hashes[n]),
+			"hashes of number %d: %x, want %x", n, found, want)
 	}
-	if times != 0 {
-		t.Errorf("the database was searched %d times", times)
-	}
+	assert.Truef(t, times == 0, "the database was searched %d times", times)
 	it, keys := db.NewIterator([]byte("h"), nil), 0
 	for it.Next() {
 		keys++

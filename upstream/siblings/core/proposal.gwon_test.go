@@ -19,6 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var proposalKey, _ = crypto.HexToECDSA(strings.Repeat("01", 32))
@@ -64,9 +66,8 @@ func TestCommitOfHeldExecution(t *testing.T) {
 
 			for _, block := range proposals(t, 3, 1) {
 				ex := must.Get(chain.ExecuteProposal(context.Background(), block))(t)
-				if chain.HasHeader(block.Hash(), block.NumberU64()) {
-					t.Fatal("the execution of a proposal has written its header")
-				}
+				require.False(t, chain.HasHeader(block.Hash(), block.NumberU64()),
+					"the execution of a proposal has written its header")
 				must.Do(t, chain.CommitExecuted(block, ex))
 				if head := chain.CurrentBlock(); head.Hash() != block.Hash() {
 					t.Fatalf("head %d, want the committed block %d", head.Number, block.NumberU64())
@@ -74,20 +75,14 @@ func TestCommitOfHeldExecution(t *testing.T) {
 				if event := <-heads; event.Header.Hash() != block.Hash() {
 					t.Fatalf("head event for %d, want %d", event.Header.Number, block.NumberU64())
 				}
-				if final := chain.CurrentFinalBlock(); final == nil || final.Hash() != block.Hash() {
-					t.Fatal("the committed block is not final")
-				}
+				final := chain.CurrentFinalBlock()
+				require.True(t, final != nil && final.Hash() == block.Hash(), "the committed block is not final")
 				receipts := chain.GetReceiptsByHash(block.Hash())
-				if len(receipts) != 1 || receipts[0].BlockHash != block.Hash() {
-					t.Fatalf("stored receipts: %v", receipts)
-				}
-				if err := chain.CommitExecuted(block, ex); err != nil {
-					t.Fatalf("commit of the head again: %v", err)
-				}
+				require.Truef(t, len(receipts) == 1 && receipts[0].BlockHash == block.Hash(), "stored receipts: %v", receipts)
+				require.NoError(t, chain.CommitExecuted(block, ex), "commit of the head again")
 			}
-			if hash := rawdb.ReadFinalizedBlockHash(chain.db); hash != (common.Hash{}) {
-				t.Error("the final mark was written to the database, where the freezer follows it")
-			}
+			assert.True(t, rawdb.ReadFinalizedBlockHash(chain.db) == (common.Hash{}),
+				"the final mark was written to the database, where the freezer follows it")
 		})
 	}
 }
@@ -100,14 +95,10 @@ func TestMetricsOfCommittedProposals(t *testing.T) {
 	inserts()
 	block := proposals(t, 1, 1)[0]
 	ex := must.Get(chain.ExecuteProposal(context.Background(), block))(t)
-	if n := inserts(); n != 0 {
-		t.Errorf("%d imports counted for a block that was only executed", n)
-	}
+	assert.Equal(t, 0, inserts(), "imports counted for a block that was only executed")
 	for _, want := range []int{1, 0} {
 		must.Do(t, chain.CommitExecuted(block, ex))
-		if n := inserts(); n != want {
-			t.Errorf("%d imports counted, want %d", n, want)
-		}
+		assert.Equal(t, want, inserts(), "imports counted")
 	}
 }
 
@@ -116,28 +107,20 @@ func TestStaleProposals(t *testing.T) {
 	ours, other := proposals(t, 2, 1), proposals(t, 2, 2)
 	first := must.Get(chain.ExecuteProposal(context.Background(), ours[0]))(t)
 	rival := must.Get(chain.ExecuteProposal(context.Background(), other[0]))(t)
-	if _, err := chain.ExecuteProposal(context.Background(), ours[1]); !errors.Is(err, ErrStaleProposal) {
-		t.Errorf("proposal two above the head: %v, want ErrStaleProposal", err)
-	}
-	if err := chain.CommitExecuted(other[0], first); err == nil {
-		t.Error("a sealed block was committed with the execution of another block")
-	}
+	_, err := chain.ExecuteProposal(context.Background(), ours[1])
+	assert.ErrorIs(t, err, ErrStaleProposal, "proposal two above the head")
+	assert.True(t, chain.CommitExecuted(other[0], first) != nil,
+		"a sealed block was committed with the execution of another block")
 	must.Do(t, chain.CommitExecuted(ours[0], first))
-	if err := chain.CommitExecuted(other[0], rival); !errors.Is(err, ErrStaleProposal) {
-		t.Errorf("commit beside the head: %v, want ErrStaleProposal", err)
-	}
-	if _, err := chain.ExecuteProposal(context.Background(), other[0]); !errors.Is(err, ErrStaleProposal) {
-		t.Errorf("proposal beside the head: %v, want ErrStaleProposal", err)
-	}
+	assert.ErrorIs(t, chain.CommitExecuted(other[0], rival), ErrStaleProposal, "commit beside the head")
+	_, err = chain.ExecuteProposal(context.Background(), other[0])
+	assert.ErrorIs(t, err, ErrStaleProposal, "proposal beside the head")
 	must.Do(t, chain.SetHead(0))
-	if err := chain.CommitExecuted(ours[0], first); err == nil {
-		t.Error("one execution was committed twice")
-	}
+	assert.Error(t, chain.CommitExecuted(ours[0], first), "one execution was committed twice")
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := chain.ExecuteProposal(stopped, ours[0]); !errors.Is(err, context.Canceled) {
-		t.Errorf("execution for a caller that has left: %v", err)
-	}
+	_, err = chain.ExecuteProposal(stopped, ours[0])
+	assert.ErrorIs(t, err, context.Canceled, "execution for a caller that has left")
 }
 
 // A stored block whose head marker was lost in a crash can still be proposed and committed.
@@ -147,9 +130,7 @@ func TestProposalOfStoredBlock(t *testing.T) {
 	must.Get(chain.InsertBlockWithoutSetHead(context.Background(), block, false))(t)
 	ex := must.Get(chain.ExecuteProposal(context.Background(), block))(t)
 	must.Do(t, chain.CommitExecuted(block, ex))
-	if chain.CurrentBlock().Hash() != block.Hash() {
-		t.Error("the block is not the head")
-	}
+	assert.True(t, chain.CurrentBlock().Hash() == block.Hash(), "the block is not the head")
 }
 
 // The engine can refuse a block before and after its transactions (spec wbft 6.4).
@@ -166,12 +147,10 @@ func TestStagesMakeBlocksInvalid(t *testing.T) {
 		chain, engine := proposalChain(t, rawdb.PathScheme)
 		block := proposals(t, 1, 1)[0]
 		c.set(engine)
-		if _, err := chain.ExecuteProposal(context.Background(), block); !errors.Is(err, bad) {
-			t.Errorf("%s: proposal: %v, want the error of the engine", c.name, err)
-		}
-		if _, err := chain.InsertChain(types.Blocks{block}); !errors.Is(err, bad) {
-			t.Errorf("%s: import: %v, want the error of the engine", c.name, err)
-		}
+		_, err := chain.ExecuteProposal(context.Background(), block)
+		assert.Truef(t, errors.Is(err, bad), "%s: proposal: %v, want the error of the engine", c.name, err)
+		_, err = chain.InsertChain(types.Blocks{block})
+		assert.Truef(t, errors.Is(err, bad), "%s: import: %v, want the error of the engine", c.name, err)
 	}
 	chain, engine := proposalChain(t, rawdb.PathScheme)
 	engine.start = func(_ *types.Header, parent vm.StateDB) error {
@@ -180,9 +159,8 @@ func TestStagesMakeBlocksInvalid(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := chain.ExecuteProposal(context.Background(), proposals(t, 1, 1)[0]); err != nil {
-		t.Error(err)
-	}
+	_, err := chain.ExecuteProposal(context.Background(), proposals(t, 1, 1)[0])
+	assert.NoError(t, err)
 }
 
 // deafDisk is a database that can stop to find the state's accounts, in the trie and in the snapshot.
@@ -213,13 +191,11 @@ func TestUnreadableStateIsNotTheProposalsFault(t *testing.T) {
 	defer chain.Stop()
 
 	disk.deaf.Store(true)
-	if _, err := chain.ExecuteProposal(context.Background(), blocks[1]); !errors.Is(err, ErrUnexamined) {
-		t.Errorf("disk fails: %v, want ErrUnexamined", err)
-	}
+	_, err := chain.ExecuteProposal(context.Background(), blocks[1])
+	assert.ErrorIs(t, err, ErrUnexamined, "disk fails")
 	disk.deaf.Store(false)
-	if _, err := chain.ExecuteProposal(context.Background(), blocks[1]); err != nil {
-		t.Errorf("disk works again: %v", err)
-	}
+	_, err = chain.ExecuteProposal(context.Background(), blocks[1])
+	assert.NoError(t, err, "disk works again")
 	header := blocks[1].Header()
 	header.Root[0] ^= 1
 	wrong := types.NewBlockWithHeader(header).WithBody(*blocks[1].Body())
@@ -228,9 +204,8 @@ func TestUnreadableStateIsNotTheProposalsFault(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := chain.ExecuteProposal(stopped, blocks[1]); !errors.Is(err, ErrUnexamined) {
-		t.Errorf("caller has left: %v, want ErrUnexamined", err)
-	}
+	_, err = chain.ExecuteProposal(stopped, blocks[1])
+	assert.ErrorIs(t, err, ErrUnexamined, "caller has left")
 }
 
 func TestFinalBlocksStay(t *testing.T) {
@@ -241,19 +216,15 @@ func TestFinalBlocksStay(t *testing.T) {
 	if final := chain.CurrentFinalBlock(); final.Hash() != ours[3].Hash() {
 		t.Fatalf("the final mark is at %d after the import of %d", final.Number, ours[3].Number())
 	}
-	if _, err := chain.InsertChain(other); !errors.Is(err, ErrFinalReorg) {
-		t.Errorf("branch below the final block: %v, want ErrFinalReorg", err)
-	}
-	if head := chain.CurrentBlock(); head.Hash() != ours[3].Hash() {
-		t.Fatalf("head is now %d %x", head.Number, head.Hash())
-	}
+	_, err := chain.InsertChain(other)
+	assert.ErrorIs(t, err, ErrFinalReorg, "branch below the final block")
+	head := chain.CurrentBlock()
+	require.Equalf(t, ours[3].Hash(), head.Hash(), "head is now %d", head.Number)
 	// The way for blocks that are stored with their state.
-	if _, err := chain.SetCanonical(other[0]); !errors.Is(err, ErrFinalReorg) {
-		t.Errorf("known branch below the final block: %v, want ErrFinalReorg", err)
-	}
-	if _, err := chain.SetCanonical(ours[1]); !errors.Is(err, ErrFinalReorg) {
-		t.Errorf("dropping the final block: %v, want ErrFinalReorg", err)
-	}
+	_, err = chain.SetCanonical(other[0])
+	assert.ErrorIs(t, err, ErrFinalReorg, "known branch below the final block")
+	_, err = chain.SetCanonical(ours[1])
+	assert.ErrorIs(t, err, ErrFinalReorg, "dropping the final block")
 }
 
 // dearCode calls itself a precompile for as long as there is gas.
@@ -298,17 +269,13 @@ func TestExecutionIsInterrupted(t *testing.T) {
 	<-began
 	cancel()
 	err := <-ended
-	if !errors.Is(err, ErrUnexamined) || !errors.Is(err, vm.ErrInterrupted) || errors.Is(err, ErrExecution) {
-		t.Fatalf("interrupted execution: %v", err)
-	}
+	require.Truef(t, errors.Is(err, ErrUnexamined) && errors.Is(err, vm.ErrInterrupted) && !errors.Is(err, ErrExecution),
+		"interrupted execution: %v", err)
 	chain.chainmu.Unlock()
-	if bad := rawdb.ReadAllBadBlocks(chain.db); len(bad) != 0 {
-		t.Error("the interrupted block is reported as bad")
-	}
+	assert.True(t, len(rawdb.ReadAllBadBlocks(chain.db)) == 0, "the interrupted block is reported as bad")
 	engine.start = nil
-	if _, err := chain.ExecuteProposal(vm.WithCalls(t.Context(), vm.NewPatientCalls()), block); err != nil {
-		t.Errorf("from the beginning: %v", err)
-	}
+	_, err = chain.ExecuteProposal(vm.WithCalls(t.Context(), vm.NewPatientCalls()), block)
+	assert.NoError(t, err, "from the beginning")
 }
 
 // What only the execution shows is told apart from what the block shows by itself.
@@ -330,8 +297,7 @@ func TestExecutionShowsFault(t *testing.T) {
 		"gas used":          {change(func(h *types.Header) { h.GasUsed++ }), true},
 		"transactions root": {change(func(h *types.Header) { h.TxHash[0] ^= 1 }), false},
 	} {
-		if _, err := chain.ExecuteProposal(t.Context(), c.block); err == nil || errors.Is(err, ErrExecution) != c.executed {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := chain.ExecuteProposal(t.Context(), c.block)
+		assert.Truef(t, err != nil && errors.Is(err, ErrExecution) == c.executed, "%s: %v", name, err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // With the hash scheme a crash loses the states since the last one that was written. One is written after a number of
@@ -23,12 +25,8 @@ func TestHashStatesAreWritten(t *testing.T) {
 	for _, block := range proposals(t, 3*distance, 1) {
 		number := block.NumberU64()
 		must.Get(chain.InsertChain(types.Blocks{block}))(t)
-		if onDisk() {
-			t.Fatalf("the state of block %d is on disk before it is written", number)
-		}
+		require.Falsef(t, onDisk(), "the state of block %d is on disk before it is written", number)
 		must.Do(t, chain.commitHashState(distance))
-		if onDisk() != (number%distance == 0) {
-			t.Errorf("the state of block %d is on disk: %v", number, onDisk())
-		}
+		assert.Equalf(t, number%distance == 0, onDisk(), "the state of block %d is on disk", number)
 	}
 }

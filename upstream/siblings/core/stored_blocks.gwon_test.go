@@ -19,6 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // chainOfOneBlock returns a chain that has executed one block, its database and the block. fill adds what the block
@@ -60,16 +62,13 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 		}
 		got, context, err := chain.readReceipt(block.Header(), uint64(i))
 		want, wantContext, wantErr := rawdb.ReadCanonicalRawReceipt(db, block.Hash(), 1, uint64(i))
-		if err != nil || wantErr != nil || context != wantContext || !reflect.DeepEqual(got, want) {
-			t.Errorf("receipt %d: %+v %+v, %v, want %+v %+v, %v", i, got, context, err, want, wantContext, wantErr)
-		}
+		assert.Truef(t, err == nil && wantErr == nil && context == wantContext && reflect.DeepEqual(got, want),
+			"receipt %d: %+v %+v, %v, want %+v %+v, %v", i, got, context, err, want, wantContext, wantErr)
 	}
-	if _, _, err := chain.readReceipt(block.Header(), uint64(len(txs))); err == nil {
-		t.Error("there is a receipt after the last")
-	}
-	if tx, _, _, _ := chain.readTransaction(common.Hash{1}); tx != nil {
-		t.Error("a transaction that is in no block was found")
-	}
+	_, _, err := chain.readReceipt(block.Header(), uint64(len(txs)))
+	assert.Error(t, err, "there is a receipt after the last")
+	tx, _, _, _ := chain.readTransaction(common.Hash{1})
+	assert.True(t, tx == nil, "a transaction that is in no block was found")
 	// A sender is known from the block that was inserted, from a transaction that was read before, or recovered.
 	for _, name := range []string{"inserted", "recovered", "read before"} {
 		if name == "recovered" {
@@ -79,24 +78,19 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 		}
 		stored := must.Get(chain.storedBody(block.Hash(), 1))(t)
 		for i, tx := range txs {
-			if known := stored.senders != nil && stored.senders[i] != (common.Address{}); known != (name != "recovered") {
-				t.Errorf("%s: the sender of transaction %d is known: %v", name, i, known)
-			}
+			known := stored.senders != nil && stored.senders[i] != (common.Address{})
+			assert.Truef(t, known == (name != "recovered"), "%s: the sender of transaction %d is known: %v", name, i, known)
 			read, err := stored.transaction(i, signer)
-			if err != nil || !read.Signers().HasSender() {
-				t.Fatalf("%s: transaction %d has no sender: %v", name, i, err)
-			}
+			require.Truef(t, err == nil && read.Signers().HasSender(), "%s: transaction %d has no sender: %v", name, i, err)
 			got, err := types.Sender(signer, read)
-			if want, _ := types.Sender(signer, tx); err != nil || got != want {
-				t.Errorf("%s: sender %v of transaction %d, %v, want %v", name, got, i, err, want)
-			}
+			want, _ := types.Sender(signer, tx)
+			assert.Truef(t, err == nil && got == want, "%s: sender %v of transaction %d, %v, want %v", name, got, i, err, want)
 		}
 	}
 	// Damaged transactions are an error or others, and no panic.
 	body := []byte(rawdb.ReadBodyRLP(db, block.Hash(), 1))
-	if _, err := newStoredBody(append(body[:len(body):len(body)], 0)); err == nil {
-		t.Error("transactions with a byte behind them are accepted, whose hashes would be wrong")
-	}
+	_, err = newStoredBody(append(body[:len(body):len(body)], 0))
+	assert.Error(t, err, "transactions with a byte behind them are accepted, whose hashes would be wrong")
 	for i := range body {
 		changed := append([]byte(nil), body...)
 		for _, flip := range []byte{0x01, 0x40, 0x80} {
@@ -111,9 +105,8 @@ func TestStoredBlockAsUpstream(t *testing.T) {
 	stored := must.Get(chain.StoredReceipts(block.Header()))(t)
 	// What is damaged is an error and no panic, wherever it is cut or changed.
 	for i := range stored.raw {
-		if _, err := newStoredReceipts(stored.raw[:i]); err == nil {
-			t.Errorf("%d of %d bytes are accepted", i, len(stored.raw))
-		}
+		_, err := newStoredReceipts(stored.raw[:i])
+		assert.Errorf(t, err, "%d of %d bytes are accepted", i, len(stored.raw))
 		changed := append([]byte(nil), stored.raw...)
 		for _, flip := range []byte{0x01, 0x40, 0x80} {
 			changed[i] = stored.raw[i] ^ flip
@@ -135,9 +128,8 @@ func TestTransactionBehindTheHead(t *testing.T) {
 	before := log.Root()
 	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&says, false)))
 	defer log.SetDefault(before)
-	if tx, _, _, _ := chain.readTransaction(common.Hash{1}); tx != nil || says.Len() > 0 {
-		t.Errorf("found %v, says %s", tx, &says)
-	}
+	tx, _, _, _ := chain.readTransaction(common.Hash{1})
+	assert.Truef(t, tx == nil && says.Len() <= 0, "found %v, says %s", tx, &says)
 }
 
 // The error for damaged receipts names the block, which a query of a thousand blocks does not tell. spec: rpc 2.6
@@ -154,9 +146,7 @@ func TestDamagedReceiptsAreNamed(t *testing.T) {
 	rawdb.WriteRawReceipts(batch, header.Hash(), 7, raw[:len(raw)-3])
 	must.Do(t, batch.Write())
 	_, err = chain.FilterLogs(header, NewLogFilter(nil, nil))
-	if !errors.Is(err, errStoredForm) || !strings.Contains(err.Error(), "block 7 ") {
-		t.Errorf("error %v", err)
-	}
+	assert.Truef(t, errors.Is(err, errStoredForm) && strings.Contains(err.Error(), "block 7 "), "error %v", err)
 }
 
 type sized int
@@ -174,9 +164,7 @@ func TestStoredCache(t *testing.T) {
 				loads.Add(1)
 				return sized(size), err
 			})
-			if got != sized(size) || !errors.Is(gotErr, err) {
-				t.Errorf("%c: %d, %v", name, got, gotErr)
-			}
+			assert.Truef(t, got == sized(size) && errors.Is(gotErr, err), "%c: %d, %v", name, got, gotErr)
 		}
 	)
 	for _, step := range []struct {
@@ -190,9 +178,8 @@ func TestStoredCache(t *testing.T) {
 		{'e', 5, nil, 6, 85}, {'f', 200, nil, 7, 0}, {'a', 40, nil, 8, 40},
 	} {
 		get(step.name, step.size, step.err)
-		if loads.Load() != step.loads || int64(c.bytes) != step.bytes {
-			t.Errorf("%c: %d loads, %d bytes, want %d, %d", step.name, loads.Load(), c.bytes, step.loads, step.bytes)
-		}
+		assert.Truef(t, loads.Load() == step.loads && int64(c.bytes) == step.bytes,
+			"%c: %d loads, %d bytes, want %d, %d", step.name, loads.Load(), c.bytes, step.loads, step.bytes)
 	}
 	before := loads.Load()
 	var wg sync.WaitGroup
@@ -200,7 +187,6 @@ func TestStoredCache(t *testing.T) {
 		wg.Go(func() { get('z', 7, nil) })
 	}
 	wg.Wait()
-	if n := loads.Load() - before; n != 1 {
-		t.Errorf("50 callers loaded a block %d times", n)
-	}
+	n := loads.Load() - before
+	assert.Truef(t, n == 1, "50 callers loaded a block %d times", n)
 }

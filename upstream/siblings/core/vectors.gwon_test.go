@@ -28,6 +28,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 type (
@@ -63,9 +65,7 @@ func readVectors(t *testing.T, name string, into any) {
 func decimal(t *testing.T, s string) *big.Int {
 	t.Helper()
 	n, ok := new(big.Int).SetString(s, 0)
-	if !ok {
-		t.Fatalf("%q is not a number", s)
-	}
+	require.Truef(t, ok, "%q is not a number", s)
 	return n
 }
 
@@ -130,12 +130,9 @@ func (b *vectorBlock) open(t *testing.T) (*state.StateDB, *vm.EVM) {
 	}
 	root, err := statedb.Commit(params.Rules{IsEIP158: !b.empties}, 0)
 	must.Do(t, err)
-	if root != b.preRoot {
-		t.Fatalf("root before: have %v, want %v", root, b.preRoot)
-	}
-	if statedb, err = state.New(root, db); err != nil {
-		t.Fatal(err)
-	}
+	require.Equal(t, b.preRoot, root, "root before")
+	statedb, err = state.New(root, db)
+	must.Do(t, err)
 	blockContext := NewEVMBlockContext(b.header, nil, &b.header.Coinbase)
 	blockContext.GetHash = func(n uint64) common.Hash { return common.BigToHash(new(big.Int).SetUint64(n)) }
 	evm := vm.NewEVM(blockContext, statedb, b.config, vm.Config{})
@@ -152,27 +149,20 @@ func checkAccounts(t *testing.T, statedb *state.StateDB, want map[common.Address
 	t.Helper()
 	for addr, account := range want {
 		if account.Exists != nil && !*account.Exists {
-			if statedb.Exist(addr) {
-				t.Errorf("account %v exists", addr)
-			}
+			assert.Falsef(t, statedb.Exist(addr), "account %v exists", addr)
 			continue
 		}
 		if have := statedb.GetBalance(addr); have.ToBig().Cmp(decimal(t, account.Balance)) != 0 {
 			t.Errorf("balance of %v: have %v, want %s", addr, have, account.Balance)
 		}
-		if have := statedb.GetNonce(addr); have != account.Nonce {
-			t.Errorf("nonce of %v: have %d, want %d", addr, have, account.Nonce)
-		}
-		if have := statedb.GetExtra(addr); have != uint64(account.Extra) {
-			t.Errorf("extra of %v: have %x, want %x", addr, have, uint64(account.Extra))
-		}
+		assert.Equalf(t, account.Nonce, statedb.GetNonce(addr), "nonce of %v", addr)
+		assert.Equalf(t, uint64(account.Extra), statedb.GetExtra(addr), "extra of %v", addr)
 		if have, want := statedb.GetCode(addr), common.FromHex(account.Code); !bytes.Equal(have, want) {
 			t.Errorf("code of %v: have %x, want %x", addr, have, want)
 		}
 		for key, value := range account.Storage {
-			if have := statedb.GetState(addr, common.HexToHash(key)); have != common.HexToHash(value) {
-				t.Errorf("slot %v of %v: have %v, want %v", key, addr, have, value)
-			}
+			have := statedb.GetState(addr, common.HexToHash(key))
+			assert.Truef(t, have == common.HexToHash(value), "slot %v of %v: have %v, want %v", key, addr, have, value)
 		}
 	}
 }
@@ -223,9 +213,7 @@ func TestTransactionVectors(t *testing.T) {
 		}
 	}
 	readVectors(t, "transaction-execution.json", &file)
-	if len(file.Vectors) != 45 {
-		t.Fatalf("%d vectors", len(file.Vectors))
-	}
+	require.Equal(t, 45, len(file.Vectors), "vectors")
 	for _, v := range file.Vectors {
 		t.Run(v.Name, func(t *testing.T) {
 			block := &vectorBlock{
@@ -240,46 +228,35 @@ func TestTransactionVectors(t *testing.T) {
 			tx := new(types.Transaction)
 			must.Do(t, tx.UnmarshalBinary(v.Raw))
 			from, err := types.Sender(types.MakeSigner(block.config, block.header.Number, block.header.Time), tx)
-			if err == nil && from != common.HexToAddress(v.Sender) || err != nil && v.Sender != "" {
-				t.Fatalf("sender %v (%v), want %q", from, err, v.Sender)
-			}
+			require.Truef(t, (err != nil || from == common.HexToAddress(v.Sender)) && (err == nil || v.Sender == ""),
+				"sender %v (%v), want %q", from, err, v.Sender)
 			before := statedb.GetBalance(v.Header.Coinbase).ToBig()
 			statedb.SetTxContext(tx.Hash(), 0, 1)
 			gas := NewGasPool(v.Header.GasLimit)
 			receipt, _, err := ApplyTransaction(context.Background(), evm, gas, statedb, block.header, tx)
 			if v.Error != nil {
-				if err == nil || err.Error() != *v.Error {
-					t.Fatalf("error %v, want %q", err, *v.Error)
-				}
+				require.Truef(t, err != nil && err.Error() == *v.Error, "error %v, want %q", err, *v.Error)
 				return
 			}
 			must.Do(t, err)
-			if receipt.Status != v.Result.Status || receipt.GasUsed != v.Result.GasUsed {
-				t.Errorf("status %d gas %d, want %d and %d", receipt.Status, receipt.GasUsed, v.Result.Status, v.Result.GasUsed)
-			}
-			if evm.GasPrice.ToBig().Cmp(decimal(t, v.Result.EffectiveGasPrice)) != 0 {
-				t.Errorf("price %v, want %s", evm.GasPrice, v.Result.EffectiveGasPrice)
-			}
-			if receipt.ContractAddress != v.Result.ContractAddress {
-				t.Errorf("contract address %v, want %v", receipt.ContractAddress, v.Result.ContractAddress)
-			}
+			assert.Truef(t, receipt.Status == v.Result.Status && receipt.GasUsed == v.Result.GasUsed,
+				"status %d gas %d, want %d and %d", receipt.Status, receipt.GasUsed, v.Result.Status, v.Result.GasUsed)
+			assert.Truef(t, evm.GasPrice.ToBig().Cmp(decimal(t, v.Result.EffectiveGasPrice)) == 0,
+				"price %v, want %s", evm.GasPrice, v.Result.EffectiveGasPrice)
+			assert.Equal(t, v.Result.ContractAddress, receipt.ContractAddress, "contract address")
 			checkLogs(t, receipt.Logs, v.Result.Logs)
 			if encoded, err := receipt.MarshalBinary(); err != nil || !bytes.Equal(encoded, v.Result.ReceiptConsensusEncoding) {
 				t.Errorf("receipt encoding %x (%v), want %x", encoded, err, v.Result.ReceiptConsensusEncoding)
 			}
 			ofReceipts := types.DeriveSha(types.Receipts{receipt}, trie.NewStackTrie(nil))
-			if want := v.Result.ReceiptsRootOfSingleTxBlock; ofReceipts != want {
-				t.Errorf("receipts root %v, want %v", ofReceipts, want)
-			}
+			want := v.Result.ReceiptsRootOfSingleTxBlock
+			assert.Equal(t, want, ofReceipts, "receipts root")
 			gain := new(big.Int).Sub(statedb.GetBalance(v.Header.Coinbase).ToBig(), before)
-			if gain.Cmp(decimal(t, v.Result.CoinbaseGain)) != 0 {
-				t.Errorf("gain of the coinbase %v, want %s", gain, v.Result.CoinbaseGain)
-			}
+			assert.Truef(t, gain.Cmp(decimal(t, v.Result.CoinbaseGain)) == 0,
+				"gain of the coinbase %v, want %s", gain, v.Result.CoinbaseGain)
 			root := block.root(statedb)
 			checkAccounts(t, statedb, v.Post)
-			if root != v.Result.PostStateRoot {
-				t.Errorf("root after: have %v, want %v", root, v.Result.PostStateRoot)
-			}
+			assert.Equal(t, v.Result.PostStateRoot, root, "root after")
 		})
 	}
 }
@@ -299,9 +276,7 @@ func TestEffectivePriceVectors(t *testing.T) {
 		}
 	}
 	readVectors(t, "effective-price.json", &file)
-	if len(file.Vectors) != 72 {
-		t.Fatalf("%d vectors", len(file.Vectors))
-	}
+	require.Equal(t, 72, len(file.Vectors), "vectors")
 	key := must.Get(crypto.HexToECDSA(strings.Repeat("01", 32)))(t)
 	var (
 		config   = anzeonConfig()
@@ -336,9 +311,8 @@ func TestEffectivePriceVectors(t *testing.T) {
 			case types.DynamicFeeTxType:
 				tx = types.MustSignNewTx(key, signer, dynamic)
 			case types.FeeDelegateTxType:
-				if tx, err = types.WrapFeeDelegated(types.MustSignNewTx(key, signer, dynamic), payer); err != nil {
-					t.Fatal(err)
-				}
+				tx, err = types.WrapFeeDelegated(types.MustSignNewTx(key, signer, dynamic), payer)
+				must.Do(t, err)
 			default:
 				t.Fatalf("type %d", v.Type)
 			}
@@ -348,27 +322,22 @@ func TestEffectivePriceVectors(t *testing.T) {
 			if v.Error != nil {
 				// The account of the reference's run is another one.
 				want, _, _ := strings.Cut(*v.Error, ": address")
-				if err == nil || !strings.HasPrefix(err.Error(), want+": address") {
-					t.Fatalf("error %v, want %q", err, *v.Error)
-				}
+				require.Truef(t, err != nil && strings.HasPrefix(err.Error(), want+": address"), "error %v, want %q", err, *v.Error)
 				return
 			}
 			must.Do(t, err)
-			if evm.GasPrice.ToBig().Cmp(decimal(t, *v.EffectiveGasPrice)) != 0 {
-				t.Errorf("price %v, want %s", evm.GasPrice, *v.EffectiveGasPrice)
-			}
+			assert.Truef(t, evm.GasPrice.ToBig().Cmp(decimal(t, *v.EffectiveGasPrice)) == 0,
+				"price %v, want %s", evm.GasPrice, *v.EffectiveGasPrice)
 			tips := new(big.Int).Mul(decimal(t, *v.CoinbaseTipPerGas), big.NewInt(21000))
-			if have := statedb.GetBalance(coinbase); have.ToBig().Cmp(tips) != 0 {
-				t.Errorf("tips %v, want %v", have, tips)
-			}
+			have := statedb.GetBalance(coinbase)
+			assert.Truef(t, have.ToBig().Cmp(tips) == 0, "tips %v, want %v", have, tips)
 			buyer := from
 			if v.Type == types.FeeDelegateTxType {
 				buyer = payer
 			}
 			paid := new(uint256.Int).Sub(rich, statedb.GetBalance(buyer))
-			if want := new(uint256.Int).Mul(evm.GasPrice, uint256.NewInt(21000)); !paid.Eq(want) {
-				t.Errorf("paid %v, want %v", paid, want)
-			}
+			want := new(uint256.Int).Mul(evm.GasPrice, uint256.NewInt(21000))
+			assert.Truef(t, paid.Eq(want), "paid %v, want %v", paid, want)
 		})
 	}
 }
@@ -412,9 +381,7 @@ func TestMessageVectors(t *testing.T) {
 		}
 	}
 	readVectors(t, "message-execution.json", &file)
-	if len(file.Cases) != 51 {
-		t.Fatalf("%d vectors", len(file.Cases))
-	}
+	require.Equal(t, 51, len(file.Cases), "vectors")
 	shared := file.BlockContext
 	for _, c := range file.Cases {
 		t.Run(c.Note, func(t *testing.T) {
@@ -442,9 +409,7 @@ func TestMessageVectors(t *testing.T) {
 			if c.Tx.InitCode != nil {
 				data = assemble(t, *c.Tx.InitCode)
 			}
-			if len(data) != c.Tx.DataSize {
-				t.Fatalf("%d bytes of data, want %d", len(data), c.Tx.DataSize)
-			}
+			require.Equal(t, c.Tx.DataSize, len(data), "bytes of data")
 			msg := &Message{
 				From: *c.Tx.From, To: c.Tx.To, Nonce: statedb.GetNonce(*c.Tx.From), GasLimit: c.Tx.Gas, Data: data,
 				Value:         uint256.MustFromBig(decimal(t, c.Tx.Value)),
@@ -462,46 +427,34 @@ func TestMessageVectors(t *testing.T) {
 
 			result, err := ApplyMessage(evm, msg, NewGasPool(block.header.GasLimit))
 			if c.TxInvalid != nil {
-				if err == nil || err.Error() != *c.TxInvalid {
-					t.Fatalf("error %v, want %q", err, *c.TxInvalid)
-				}
+				require.Truef(t, err != nil && err.Error() == *c.TxInvalid, "error %v, want %q", err, *c.TxInvalid)
 				return
 			}
 			must.Do(t, err)
-			if result.UsedGas != c.GasUsed || result.Failed() != (c.Status == 0) {
-				t.Errorf("gas %d, failed %v (%v); want %d and status %d",
-					result.UsedGas, result.Failed(), result.Err, c.GasUsed, c.Status)
-			}
+			assert.Truef(t, result.UsedGas == c.GasUsed && result.Failed() == (c.Status == 0),
+				"gas %d, failed %v (%v); want %d and status %d", result.UsedGas, result.Failed(), result.Err, c.GasUsed, c.Status)
 			if c.VmError != nil {
 				// Upstream's texts for unknown opcodes and the init code limit are others.
 				theirs := strings.HasPrefix(*c.VmError, "invalid opcode") || *c.VmError == "out of gas"
-				if result.Err == nil || !theirs && result.Err.Error() != *c.VmError {
-					t.Errorf("error of the frame %v, want %q", result.Err, *c.VmError)
-				}
+				assert.Truef(t, result.Err != nil && (theirs || result.Err.Error() == *c.VmError),
+					"error of the frame %v, want %q", result.Err, *c.VmError)
 			}
 			if c.ReturnData != nil && !bytes.Equal(result.ReturnData, *c.ReturnData) {
 				t.Errorf("return data %x, want %x", result.ReturnData, *c.ReturnData)
 			}
-			if msg.GasPrice.ToBig().Cmp(decimal(t, c.EffectiveGasPrice)) != 0 {
-				t.Errorf("price %v, want %s", msg.GasPrice, c.EffectiveGasPrice)
-			}
-			if have := result.MaxUsedGas - result.UsedGas; have != c.Refunded {
-				t.Errorf("refunded %d, want %d", have, c.Refunded)
-			}
+			assert.Truef(t, msg.GasPrice.ToBig().Cmp(decimal(t, c.EffectiveGasPrice)) == 0,
+				"price %v, want %s", msg.GasPrice, c.EffectiveGasPrice)
+			assert.Equal(t, c.Refunded, result.MaxUsedGas-result.UsedGas, "refunded")
 			checkLogs(t, statedb.Logs(), c.Logs)
 			root := block.root(statedb)
 			for addr, delta := range c.BalanceDelta {
 				have := new(big.Int).Sub(statedb.GetBalance(addr).ToBig(), before[addr])
-				if have.Cmp(decimal(t, delta)) != 0 {
-					t.Errorf("balance of %v changed by %v, want %s", addr, have, delta)
-				}
+				assert.Truef(t, have.Cmp(decimal(t, delta)) == 0, "balance of %v changed by %v, want %s", addr, have, delta)
 			}
 			if c.ExtraAfter != nil && statedb.GetExtra(created) != uint64(*c.ExtraAfter) {
 				t.Errorf("extra of the created account %x, want %x", statedb.GetExtra(created), uint64(*c.ExtraAfter))
 			}
-			if root != c.PostStateRoot {
-				t.Errorf("root after: have %v, want %v", root, c.PostStateRoot)
-			}
+			assert.Equal(t, c.PostStateRoot, root, "root after")
 		})
 	}
 }
@@ -535,9 +488,7 @@ func TestDifferenceVectors(t *testing.T) {
 		}
 	}
 	readVectors(t, "evm-differences.json", &file)
-	if len(file.Cases) != 43 {
-		t.Fatalf("%d vectors", len(file.Cases))
-	}
+	require.Equal(t, 43, len(file.Cases), "vectors")
 	shared := file.BlockContext
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
@@ -562,28 +513,19 @@ func TestDifferenceVectors(t *testing.T) {
 				statedb.SetTxContext(tx.Hash(), i, uint32(i+1))
 				receipt, _, err := ApplyTransaction(context.Background(), evm, pool, statedb, block.header, tx)
 				if step.TxInvalid != nil {
-					if err == nil {
-						t.Fatalf("transaction %d is accepted, want %q", i, *step.TxInvalid)
-					}
+					require.Errorf(t, err, "transaction %d is accepted, want %q", i, *step.TxInvalid)
 					return
 				}
-				if err != nil {
-					t.Fatalf("transaction %d: %v", i, err)
-				}
-				if from, _ := types.Sender(types.LatestSigner(block.config), tx); from != step.From {
-					t.Errorf("transaction %d: sender %v, want %v", i, from, step.From)
-				}
-				if receipt.Status != step.Status || receipt.GasUsed != step.GasUsed {
-					t.Errorf("transaction %d: status %d gas %d, want %d and %d",
-						i, receipt.Status, receipt.GasUsed, step.Status, step.GasUsed)
-				}
+				require.NoErrorf(t, err, "transaction %d", i)
+				from, _ := types.Sender(types.LatestSigner(block.config), tx)
+				assert.Equalf(t, step.From, from, "transaction %d: sender", i)
+				assert.Truef(t, receipt.Status == step.Status && receipt.GasUsed == step.GasUsed,
+					"transaction %d: status %d gas %d, want %d and %d", i, receipt.Status, receipt.GasUsed, step.Status, step.GasUsed)
 				checkLogs(t, receipt.Logs, step.Logs)
 			}
 			root := block.root(statedb)
 			checkAccounts(t, statedb, c.PostState)
-			if root != c.PostStateRoot {
-				t.Errorf("root after: have %v, want %v", root, c.PostStateRoot)
-			}
+			assert.Equal(t, c.PostStateRoot, root, "root after")
 		})
 	}
 }
@@ -616,9 +558,7 @@ func TestRandomExecutionVectors(t *testing.T) {
 		}
 	}
 	readVectors(t, "random-execution.json", &file)
-	if len(file.Cases) != 4 {
-		t.Fatalf("%d vectors", len(file.Cases))
-	}
+	require.Equal(t, 4, len(file.Cases), "vectors")
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			shared := c.BlockContext
@@ -638,24 +578,16 @@ func TestRandomExecutionVectors(t *testing.T) {
 				must.Do(t, tx.UnmarshalBinary(step.Raw))
 				statedb.SetTxContext(tx.Hash(), i, uint32(i+1))
 				receipt, _, err := ApplyTransaction(context.Background(), evm, pool, statedb, block.header, tx)
-				if err != nil {
-					t.Fatalf("transaction %d: %v", i, err)
-				}
-				if receipt.Status != step.Status || receipt.GasUsed != step.GasUsed {
-					t.Errorf("transaction %d: status %d gas %d, want %d and %d",
-						i, receipt.Status, receipt.GasUsed, step.Status, step.GasUsed)
-				}
+				require.NoErrorf(t, err, "transaction %d", i)
+				assert.Truef(t, receipt.Status == step.Status && receipt.GasUsed == step.GasUsed,
+					"transaction %d: status %d gas %d, want %d and %d", i, receipt.Status, receipt.GasUsed, step.Status, step.GasUsed)
 				checkLogs(t, receipt.Logs, step.Logs)
 				receipts = append(receipts, receipt)
 			}
-			if root := types.DeriveSha(receipts, trie.NewStackTrie(nil)); root != c.ReceiptsRoot {
-				t.Errorf("receipts root %v, want %v", root, c.ReceiptsRoot)
-			}
+			assert.Equal(t, c.ReceiptsRoot, types.DeriveSha(receipts, trie.NewStackTrie(nil)), "receipts root")
 			root := block.root(statedb)
 			checkAccounts(t, statedb, c.PostState)
-			if root != c.PostStateRoot {
-				t.Errorf("root after: have %v, want %v", root, c.PostStateRoot)
-			}
+			assert.Equal(t, c.PostStateRoot, root, "root after")
 		})
 	}
 }

@@ -32,6 +32,8 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var testGovValidator = common.HexToAddress("0x1001")
@@ -143,9 +145,8 @@ func TestDueForIndex(t *testing.T) {
 		indexed.Store(tt.last)
 		head := &types.Header{Number: big.NewInt(tt.number), GasUsed: tt.gas, GasLimit: 1600}
 		due := (&Ethereum{blockchain: tt.chain}).dueForIndex(head)
-		if (due == head) != tt.due || due != nil && due != head {
-			t.Errorf("block %d after %d: %v", tt.number, tt.last, due)
-		}
+		assert.Truef(t, (due == head) == tt.due && (due == nil || due == head),
+			"block %d after %d: %v", tt.number, tt.last, due)
 		if want := uint64(tt.number); due != nil && tt.chain == anzeon && indexed.Load() != want {
 			t.Errorf("the index is said to be at %d, want %d", indexed.Load(), want)
 		}
@@ -191,16 +192,12 @@ func TestReplayAtStart(t *testing.T) {
 			// The first chain is not stopped: its state is never written, as after a kill.
 			config := &ethconfig.Config{Extension: replayer{blocks: blocks}}
 			s := &Ethereum{config: config, blockchain: openTestChain(t, db, tt.genesis), chainDb: db}
-			if head := s.blockchain.CurrentBlock().Number.Uint64(); head != 0 {
-				t.Fatalf("head %d after the crash: nothing was lost, the test shows nothing", head)
-			}
+			head := s.blockchain.CurrentBlock().Number.Uint64()
+			require.Truef(t, head == 0, "head %d after the crash: nothing was lost, the test shows nothing", head)
 			s.afterChain()
-			if head := s.blockchain.CurrentBlock().Number.Uint64(); head != tt.head {
-				t.Errorf("head %d, want %d", head, tt.head)
-			}
-			if final := s.blockchain.CurrentFinalBlock(); (final != nil && final.Number.Uint64() == tt.head) != tt.final {
-				t.Errorf("final block %v", final)
-			}
+			assert.Equal(t, tt.head, s.blockchain.CurrentBlock().Number.Uint64(), "head")
+			final := s.blockchain.CurrentFinalBlock()
+			assert.Truef(t, (final != nil && final.Number.Uint64() == tt.head) == tt.final, "final block %v", final)
 		})
 	}
 }
@@ -242,9 +239,8 @@ func TestSubmitKept(t *testing.T) {
 		must.Do(t, tracker.Start())
 		config := &ethconfig.Config{Extension: &wrapper{refusal: refusal}}
 		s := &Ethereum{config: config, blockchain: chain, txPool: pool, localTxTracker: tracker}
-		if err := (&EthAPIBackend{eth: s}).SendTx(context.Background(), tx); !errors.Is(err, refusal) {
-			t.Errorf("the pool says %v, the sender is told %v", refusal, err)
-		}
+		err := (&EthAPIBackend{eth: s}).SendTx(context.Background(), tx)
+		assert.Truef(t, errors.Is(err, refusal), "the pool says %v, the sender is told %v", refusal, err)
 		must.Do(t, tracker.Stop())
 		if info, err := os.Stat(journal); err != nil || (info.Size() > 0) != (refusal == nil) {
 			t.Errorf("the pool says %v, the journal has %d bytes, %v", refusal, info.Size(), err)
@@ -256,17 +252,15 @@ func TestProtocolBackend(t *testing.T) {
 	h := newTestHandler(ethconfig.FullSync)
 	defer h.close()
 	s := &Ethereum{config: new(ethconfig.Config), handler: h.handler}
-	if backend, ok := s.protocolBackend().(*ethHandler); !ok || backend != (*ethHandler)(s.handler) {
-		t.Error("without an extension the backend is not upstream's")
-	}
+	backend, ok := s.protocolBackend().(*ethHandler)
+	assert.True(t, ok && backend == (*ethHandler)(s.handler), "without an extension the backend is not upstream's")
 	if backend, ok := s.snapBackend().(*snapHandler); !ok || backend != (*snapHandler)(s.handler) {
 		t.Error("without an extension the backend of snap is not upstream's")
 	}
 	w := new(wrapper)
 	s.config.Extension = w
-	if s.protocolBackend() != eth.Backend(w) || w.Backend != eth.Backend((*ethHandler)(s.handler)) {
-		t.Error("the extension's backend is not used, or does not wrap upstream's")
-	}
+	assert.True(t, s.protocolBackend() == eth.Backend(w) && w.Backend == eth.Backend((*ethHandler)(s.handler)),
+		"the extension's backend is not used, or does not wrap upstream's")
 	if _, plain := s.snapBackend().(*snapHandler); plain || w.snap != snap.Backend((*snapHandler)(s.handler)) {
 		t.Error("the extension's backend of snap is not used, or does not wrap upstream's")
 	}
@@ -338,11 +332,7 @@ func TestJournalGoesToExtension(t *testing.T) {
 	config.Genesis, config.SyncMode, config.Extension = testAnzeonGenesis(), ethconfig.FullSync, extension
 	config.TxPool.Journal = path
 	must.Get(New(stack, &config))(t)
-	if extension.pools != 1 {
-		t.Fatalf("the extension has made %d pools", extension.pools)
-	}
+	require.Truef(t, extension.pools == 1, "the extension has made %d pools", extension.pools)
 	must.Do(t, stack.Start())
-	if where := <-extension.arrived; where != "extension" {
-		t.Errorf("the journaled transaction goes to the %s", where)
-	}
+	assert.Equal(t, "extension", <-extension.arrived, "pool of the journaled transaction")
 }

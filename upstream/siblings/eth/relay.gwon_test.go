@@ -22,6 +22,8 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A feed never waits for a reader that reads nothing: what is above the bound is dropped and counted, and what the
@@ -41,22 +43,14 @@ func TestFeedNeverWaitsForReader(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if got != sent {
-			t.Errorf("the honest reader got %d of %d events", got, sent)
-		}
-		if n := relayDropped.Snapshot().Count() - dropped; n != sent-most {
-			t.Errorf("%d events were dropped, want %d", n, sent-most)
-		}
+		assert.Truef(t, got == sent, "the honest reader got %d of %d events", got, sent)
+		assert.EqualValues(t, sent-most, relayDropped.Snapshot().Count()-dropped, "dropped events")
 		for i := range most {
-			if e := <-stalled; e != i {
-				t.Fatalf("event %d, want %d", e, i)
-			}
+			require.Equal(t, i, <-stalled, "event")
 		}
 		stalledSub.Unsubscribe()
 		honestSub.Unsubscribe()
-		if n := feed.Send(0); n != 0 {
-			t.Errorf("%d readers are left", n)
-		}
+		assert.Equal(t, 0, feed.Send(0), "readers are left")
 	})
 }
 
@@ -77,21 +71,17 @@ func TestReaderHearsOfFinalBlocks(t *testing.T) {
 		}
 		synctest.Wait()
 		for _, row := range []struct{ final, heard int }{{0, 0}, {1, 1}, {1, 1}, {3, 3}} {
-			if raise(row.final); len(reader) != row.heard {
-				t.Errorf("%d blocks are final, the reader has heard of %d, want %d", row.final, len(reader), row.heard)
-			}
+			raise(row.final)
+			assert.Equalf(t, row.heard, len(reader), "blocks that the reader has heard of, of %d final ones", row.final)
 		}
 		for n := range 6 {
 			feed.Send(n + 4)
 		}
 		synctest.Wait()
-		if len(reader) != 4 {
-			t.Errorf("the reader has heard of %d blocks, want the 3 final ones and 1 above half of the bound", len(reader))
-		}
+		assert.Truef(t, len(reader) == 4,
+			"the reader has heard of %d blocks, want the 3 final ones and 1 above half of the bound", len(reader))
 		sub.Unsubscribe()
-		if n := feed.Send(0) + heads.Send(core.ChainHeadEvent{}); n != 0 {
-			t.Errorf("%d subscriptions are left", n)
-		}
+		assert.Equal(t, 0, feed.Send(0)+heads.Send(core.ChainHeadEvent{}), "subscriptions are left")
 	})
 }
 
@@ -114,22 +104,18 @@ func TestRelayEnds(t *testing.T) {
 			})
 		}, reader, 10, weightOfBlock)
 		feed.Send(core.ChainEvent{Transactions: make([]*types.Transaction, 1000)})
-		if e := <-reader; len(e.Transactions) != 1000 {
-			t.Errorf("%d transactions", len(e.Transactions))
-		}
+		e := <-reader
+		assert.Equal(t, 1000, len(e.Transactions), "transactions")
 		close(end)
-		if err := <-sub.Err(); !errors.Is(err, failed) {
-			t.Errorf("the subscription ended with %v", err)
-		}
+		assert.ErrorIs(t, <-sub.Err(), failed, "end of the subscription")
 	})
 }
 
 // A subscription to a chain that has been stopped ends at once.
 func TestRelayOfStoppedChain(t *testing.T) {
 	sub := relay(func(chan<- int) event.Subscription { return nil }, make(chan int), 1, weightless)
-	if err, open := <-sub.Err(); err != nil || open {
-		t.Errorf("the subscription goes on: %v", err)
-	}
+	err, open := <-sub.Err()
+	assert.Truef(t, err == nil && !open, "the subscription goes on: %v", err)
 }
 
 // The weight of an event grows with what is sent for it.
@@ -149,9 +135,7 @@ func TestWeights(t *testing.T) {
 		}}), 6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.got != c.want {
-				t.Errorf("weight %d, want %d", c.got, c.want)
-			}
+			assert.Equal(t, c.want, c.got, "weight")
 		})
 	}
 }
@@ -172,7 +156,5 @@ func TestExecutionEndsWithItsCall(t *testing.T) {
 	defer evm.Release()
 	time.AfterFunc(time.Millisecond, cancel)
 	_, _, err = evm.Call(common.Address{}, address, nil, vm.NewGasBudget(math.MaxUint64, math.MaxUint64), new(uint256.Int))
-	if !evm.Cancelled() {
-		t.Errorf("the execution ended by itself: %v", err)
-	}
+	assert.Truef(t, evm.Cancelled(), "the execution ended by itself: %v", err)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/assert"
 )
 
 // A blob transaction that is pushed, one without a fitting sidecar among those that were asked for, and a transaction
@@ -43,9 +44,8 @@ func TestTransactionsThatEndTheConnection(t *testing.T) {
 				base := p2p.NewPeer(enode.ID{1}, "peer", nil)
 				peer := eth.NewPeer(eth.ETH68, base, nil, nil, nil, params.TestChainConfig)
 				defer peer.Close()
-				if err := handleTransactions(peer, test.list, way.pushed); (err != nil) != way.ends {
-					t.Errorf("error %v", err)
-				}
+				err := handleTransactions(peer, test.list, way.pushed)
+				assert.Truef(t, (err != nil) == way.ends, "error %v", err)
 			})
 		}
 	}

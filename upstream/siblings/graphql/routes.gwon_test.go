@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/assert"
 )
 
 // pooledBackend knows pooled transactions only.
@@ -60,10 +61,7 @@ const introspection = `query { __schema { queryType { name } mutationType { name
 
 // A query with too many names is refused before it is validated, which takes time by their pairs. spec: rpc 9.6
 func TestQueriesAreBounded(t *testing.T) {
-	parsed, err := parseSchema(&Resolver{backend: pooledBackend{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(parseSchema(&Resolver{backend: pooledBackend{}}))(t)
 	for _, row := range []struct {
 		name, query string
 		refused     bool
@@ -80,15 +78,11 @@ func TestQueriesAreBounded(t *testing.T) {
 		{"introspection", introspection, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			body, err := json.Marshal(map[string]string{"query": row.query})
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := must.Get(json.Marshal(map[string]string{"query": row.query}))(t)
 			w := httptest.NewRecorder()
 			queries{parsed}.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body)))
-			if refused := strings.Contains(w.Body.String(), "at most 2000 and 10 are allowed"); refused != row.refused {
-				t.Errorf("%d: %.200s", w.Code, w.Body)
-			}
+			assert.Truef(t, strings.Contains(w.Body.String(), "at most 2000 and 10 are allowed") == row.refused,
+				"%d: %.200s", w.Code, w.Body)
 		})
 	}
 }
@@ -98,17 +92,13 @@ func TestQueriesAreCharged(t *testing.T) {
 	d := new(chargingDoor)
 	rpc.SetDoor(d)
 	t.Cleanup(func() { rpc.SetDoor(nil) })
-	parsed, err := parseSchema(&Resolver{backend: pooledBackend{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(parseSchema(&Resolver{backend: pooledBackend{}}))(t)
 	hash := common.Hash{}.Hex()
 	body := `{"query":"{a:transaction(hash:\"` + hash + `\"){hash} b:transaction(hash:\"` + hash + `\"){hash}}"}`
 	request := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body))
 	queries{parsed}.ServeHTTP(httptest.NewRecorder(), request)
-	if d.begun.Load() != 2 || d.ended.Load() != 2 {
-		t.Errorf("%d fields are charged for, %d to their ends, want 2", d.begun.Load(), d.ended.Load())
-	}
+	assert.Truef(t, d.begun.Load() == 2 && d.ended.Load() == 2,
+		"%d fields are charged for, %d to their ends, want 2", d.begun.Load(), d.ended.Load())
 }
 
 // chargingDoor counts the goroutines that calls pay for.

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/internal/ethapi"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/assert"
 )
 
 // priceBackend knows its configuration and has the receipts of one block.
@@ -56,21 +57,18 @@ func TestPrices(t *testing.T) {
 			ctx := context.Background()
 			payer := object.FeePayer(ctx, BlockNumberArgs{})
 			delegated := tx.Type() == types.FeeDelegateTxType
-			if (payer != nil) != delegated || delegated && payer.address != (common.Address{1}) {
-				t.Errorf("%s: fee payer of type %d is %v", tt.name, tx.Type(), payer)
-			}
+			assert.Truef(t, (payer != nil) == delegated && (!delegated || payer.address == (common.Address{1})),
+				"%s: fee payer of type %d is %v", tt.name, tx.Type(), payer)
 			price := object.GasPrice(ctx)
-			if have := price.ToInt(); have.Int64() != tt.want {
-				t.Errorf("%s: gasPrice of type %d is %v, want %d", tt.name, tx.Type(), have, tt.want)
-			}
+			have := price.ToInt()
+			assert.Truef(t, have.Int64() == tt.want, "%s: gasPrice of type %d is %v, want %d", tt.name, tx.Type(), have, tt.want)
 			effective, err := object.EffectiveGasPrice(ctx)
 			if err != nil || (effective == nil) != tt.pooled || effective != nil && effective.ToInt().Int64() != tt.want {
 				t.Errorf("%s: effectiveGasPrice of type %d is %v (error %v)", tt.name, tx.Type(), effective, err)
 			}
-			if limit, tip := object.MaxFeePerGas(ctx), object.MaxPriorityFeePerGas(ctx); limit == nil || tip == nil ||
-				limit.ToInt().Int64() != 100 || tip.ToInt().Int64() != 5 {
-				t.Errorf("%s: caps of type %d are %v and %v", tt.name, tx.Type(), limit, tip)
-			}
+			limit, tip := object.MaxFeePerGas(ctx), object.MaxPriorityFeePerGas(ctx)
+			assert.Truef(t, limit != nil && tip != nil && limit.ToInt().Int64() == 100 && tip.ToInt().Int64() == 5,
+				"%s: caps of type %d are %v and %v", tt.name, tx.Type(), limit, tip)
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Contracts of the tests.
@@ -38,9 +40,7 @@ func invoke(t *testing.T, miner *Miner, i int, nonce uint64, to common.Address, 
 		Data: common.BigToHash(times(common.Big1, int64(input))).Bytes(),
 	})
 	tx.SetTime(time.Unix(int64(i), 0))
-	if errs := miner.txpool.Add([]*types.Transaction{tx}, true); errs[0] != nil {
-		t.Fatal(errs[0])
-	}
+	must.Do(t, miner.txpool.Add([]*types.Transaction{tx}, true)[0])
 	syncPool(t, miner)
 	return tx
 }
@@ -57,9 +57,8 @@ func build(t *testing.T, miner *Miner, bounds Bounds) (block []common.Hash, excl
 	task := nextTask(miner)
 	task.Bounds = bounds
 	built := must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
-	if _, err := soloChain(t, miner.engine).ExecuteProposal(context.Background(), built.Block()); err != nil {
-		t.Errorf("the block is refused by others: %v", err)
-	}
+	_, err := soloChain(t, miner.engine).ExecuteProposal(context.Background(), built.Block())
+	assert.NoError(t, err, "the block is refused by others")
 	return hashes(built.Block().Transactions()), excluded
 }
 
@@ -71,12 +70,9 @@ func TestLongTransactionIsLeftOut(t *testing.T) {
 	other := submit(t, miner, 1, 0, governedTip, times(governedTip, 2))
 	syncPool(t, miner)
 	block, excluded := build(t, miner, Bounds{Time: time.Microsecond})
-	if want := []common.Hash{other.Hash()}; !slices.Equal(block, want) {
-		t.Errorf("transactions %v, want %v without %v", block, want, after.Hash())
-	}
-	if len(excluded) != 1 || excluded[long.Hash()] != TooLong {
-		t.Errorf("excluded: %v", excluded)
-	}
+	want := []common.Hash{other.Hash()}
+	assert.Truef(t, slices.Equal(block, want), "transactions %v, want %v without %v", block, want, after.Hash())
+	assert.Truef(t, len(excluded) == 1 && excluded[long.Hash()] == TooLong, "excluded: %v", excluded)
 	if block, excluded := build(t, miner, Bounds{}); len(block) != 3 || len(excluded) != 0 {
 		t.Errorf("without a limit: %v, excluded %v", block, excluded)
 	}
@@ -110,12 +106,8 @@ func TestFewTransactionsAreExecutedInVain(t *testing.T) {
 				return Ordinary
 			}
 			block, excluded := build(t, miner, Bounds{Time: time.Microsecond, Standing: standing})
-			if !slices.Equal(block, []common.Hash{small.Hash()}) {
-				t.Errorf("transactions %v", block)
-			}
-			if len(excluded) != c.want {
-				t.Errorf("%d were executed in vain, want %d", len(excluded), c.want)
-			}
+			assert.Truef(t, slices.Equal(block, []common.Hash{small.Hash()}), "transactions %v", block)
+			assert.Equal(t, c.want, len(excluded), "were executed in vain")
 		})
 	}
 }
@@ -136,9 +128,7 @@ func TestWasteIsTime(t *testing.T) {
 	if block := hashes(built.Block().Transactions()); excluded != 4 || !slices.Equal(block, []common.Hash{good.Hash()}) {
 		t.Errorf("%d were executed in vain, want 4; transactions %v, want %v", excluded, block, good.Hash())
 	}
-	if built.Wasted <= 0 {
-		t.Error("no wasted time is told")
-	}
+	assert.True(t, built.Wasted > 0, "no wasted time is told")
 }
 
 // The standing of a sender counts for what is watched of its transactions, and what follows.
@@ -154,10 +144,8 @@ func TestStandingOfSenders(t *testing.T) {
 			senderAddress(3): LeftOut}[sender]
 	}
 	block, _ := build(t, miner, Bounds{Standing: standing})
-	if len(block) != 4 || slices.Contains(block, out.Hash()) || block[3] != late.Hash() {
-		t.Errorf("transactions %v: want %v, %v and %v, and then %v", block, first.Hash(), ordinary.Hash(), small.Hash(),
-			late.Hash())
-	}
+	assert.Truef(t, len(block) == 4 && !slices.Contains(block, out.Hash()) && block[3] == late.Hash(),
+		"transactions %v: want %v, %v and %v, and then %v", block, first.Hash(), ordinary.Hash(), small.Hash(), late.Hash())
 }
 
 // Receipts are bounded before a transaction is in the block (spec network 2.2: they have to fit into a message).
@@ -174,9 +162,7 @@ func TestReceiptsAreBounded(t *testing.T) {
 		[]common.Hash{small.Hash(), first.Hash()}) {
 		t.Errorf("transactions %v, want %v without %v", block, want, second.Hash())
 	}
-	if len(excluded) != 1 || excluded[alone.Hash()] != TooManyReceipts {
-		t.Errorf("excluded: %v", excluded)
-	}
+	assert.Truef(t, len(excluded) == 1 && excluded[alone.Hash()] == TooManyReceipts, "excluded: %v", excluded)
 	if block, _ := build(t, miner, Bounds{}); len(block) != 4 {
 		t.Errorf("without a limit: %v", block)
 	}
@@ -208,17 +194,14 @@ func TestBytesAreBounded(t *testing.T) {
 	}
 	syncPool(t, miner)
 	block, _ := build(t, miner, Bounds{})
-	if len(block) != len(senders) {
-		t.Fatalf("%d transactions without a limit", len(block))
-	}
+	require.Equal(t, len(senders), len(block), "transactions without a limit")
 	task := nextTask(miner)
 	built, err := miner.BuildProposal(context.Background(), task, nil)
 	must.Do(t, err)
 	limit := built.Block().Size() - 200 // a transaction and a half
 	task.Bytes = limit
-	if built, err = miner.BuildProposal(context.Background(), task, nil); err != nil {
-		t.Fatal(err)
-	}
+	built, err = miner.BuildProposal(context.Background(), task, nil)
+	must.Do(t, err)
 	if n := len(built.Block().Transactions()); n == 0 || built.Block().Size() > limit {
 		t.Errorf("%d transactions in %d bytes, the limit is %d", n, built.Block().Size(), limit)
 	}

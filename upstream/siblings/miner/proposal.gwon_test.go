@@ -25,6 +25,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -148,9 +150,7 @@ func submit(t *testing.T, miner *Miner, i int, nonce uint64, tip, feeCap *big.In
 		ChainID: miner.chainConfig.ChainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: 21000,
 		To: &common.Address{0xee}, Value: common.Big1,
 	})
-	if errs := miner.txpool.Add([]*types.Transaction{tx}, true); errs[0] != nil {
-		t.Fatal(errs[0])
-	}
+	must.Do(t, miner.txpool.Add([]*types.Transaction{tx}, true)[0])
 	return tx
 }
 
@@ -176,9 +176,8 @@ func TestProposalIsBuiltExecutedAndCommitted(t *testing.T) {
 		tx := submit(t, miner, 0, number-1, governedTip, times(governedTip, 2))
 		syncPool(t, miner)
 		built := must.Get(miner.BuildProposal(context.Background(), nextTask(miner), nil))(t)
-		if have, want := hashes(built.Block().Transactions()), []common.Hash{tx.Hash()}; !slices.Equal(have, want) {
-			t.Fatalf("transactions %v, want %v", have, want)
-		}
+		have, want := hashes(built.Block().Transactions()), []common.Hash{tx.Hash()}
+		require.Truef(t, slices.Equal(have, want), "transactions %v, want %v", have, want)
 		executed := must.Get(voter.ExecuteProposal(context.Background(), built.Block()))(t)
 		header := built.Block().Header()
 		extra := must.Get(types.DecodeWBFTExtra(header.Extra))(t)
@@ -192,17 +191,14 @@ func TestProposalIsBuiltExecutedAndCommitted(t *testing.T) {
 		}{{miner.chain, built}, {voter, executed}} {
 			must.Do(t, node.chain.CommitExecuted(sealed, node.ex))
 			stored := node.chain.GetBlockByNumber(number)
-			if stored == nil || stored.Hash() != sealed.Hash() || string(stored.Extra()) != string(header.Extra) {
-				t.Fatal("the stored block does not carry the seals")
-			}
+			require.True(t, stored != nil && stored.Hash() == sealed.Hash() && string(stored.Extra()) == string(header.Extra),
+				"the stored block does not carry the seals")
 			receipts := node.chain.GetReceiptsByHash(stored.Hash())
 			if len(receipts) != 1 || receipts[0].Status != types.ReceiptStatusSuccessful || receipts[0].TxHash != tx.Hash() {
 				t.Fatalf("receipts: %v", receipts)
 			}
 		}
-		if receipt := built.Receipts()[0]; receipt.BlockHash != sealed.Hash() {
-			t.Fatal("the receipts of the builder name another block")
-		}
+		require.True(t, built.Receipts()[0].BlockHash == sealed.Hash(), "the receipts of the builder name another block")
 	}
 }
 
@@ -226,9 +222,8 @@ func TestOrderOfProposal(t *testing.T) {
 	task.Authorized = func(addr common.Address) bool { return addr == senderAddress(2) }
 	built := must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
 	want := []common.Hash{own.Hash(), above.Hash(), late.Hash(), first.Hash(), last.Hash()}
-	if have := hashes(built.Block().Transactions()); !slices.Equal(have, want) {
-		t.Errorf("order %v, want %v; %v must not be in", have, want, cheap.Hash())
-	}
+	have := hashes(built.Block().Transactions())
+	assert.Truef(t, slices.Equal(have, want), "order %v, want %v; %v must not be in", have, want, cheap.Hash())
 }
 
 func TestRefusedTransactionsAreLeftOut(t *testing.T) {
@@ -259,14 +254,11 @@ func TestStoppedAndFailedBuilds(t *testing.T) {
 	stopper := new(Stopper)
 	stopper.Stop()
 	built := must.Get(miner.BuildProposal(context.Background(), nextTask(miner), stopper))(t)
-	if n := len(built.Block().Transactions()); n != 0 {
-		t.Errorf("%d transactions after the stop", n)
-	}
+	assert.Equal(t, 0, len(built.Block().Transactions()), "transactions after the stop")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := miner.BuildProposal(ctx, nextTask(miner), nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled build: %v", err)
-	}
+	_, err := miner.BuildProposal(ctx, nextTask(miner), nil)
+	assert.ErrorIs(t, err, context.Canceled, "canceled build")
 	for _, c := range []struct {
 		name   string
 		change func(*Task)
@@ -277,14 +269,12 @@ func TestStoppedAndFailedBuilds(t *testing.T) {
 	} {
 		task := nextTask(miner)
 		c.change(&task)
-		if _, err := miner.BuildProposal(context.Background(), task, nil); err == nil {
-			t.Errorf("%s: a block was built", c.name)
-		}
+		_, err := miner.BuildProposal(context.Background(), task, nil)
+		assert.Errorf(t, err, "%s: a block was built", c.name)
 	}
 	engine.assemble = errors.New("no epoch information")
-	if _, err := miner.BuildProposal(context.Background(), nextTask(miner), nil); !errors.Is(err, engine.assemble) {
-		t.Errorf("engine that cannot assemble: %v", err)
-	}
+	_, err = miner.BuildProposal(context.Background(), nextTask(miner), nil)
+	assert.ErrorIs(t, err, engine.assemble, "engine that cannot assemble")
 }
 
 // No transaction whose fee payer has not signed gets into a block, whatever the pool holds.
@@ -300,8 +290,7 @@ func TestUnsignedFeePayerIsLeftOut(t *testing.T) {
 		tx   *types.Transaction
 		want *types.Transaction
 	}{{"unsigned", unsigned, nil}, {"signed", signed, signed}, {"not delegated", inner, inner}} {
-		if have := (&checked{tx: c.tx, signer: signer}).Get(c.tx.Hash()); have != c.want {
-			t.Errorf("%s: resolved %v, want %v", c.name, have, c.want)
-		}
+		have := (&checked{tx: c.tx, signer: signer}).Get(c.tx.Hash())
+		assert.Truef(t, have == c.want, "%s: resolved %v, want %v", c.name, have, c.want)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Stored receipts of a node's database are viewed without a copy: two views see the same memory.
@@ -17,9 +19,8 @@ func TestViewsOfTheDatabaseOfANode(t *testing.T) {
 	stack := must.Get(New(&Config{DataDir: t.TempDir()}))(t)
 	defer func() { _ = stack.Close() }()
 	db := must.Get(stack.OpenDatabaseWithOptions("chaindata", DatabaseOptions{AncientsDirectory: t.TempDir()}))(t)
-	if _, ok := db.(interface{ Inner() ethdb.Database }); !ok {
-		t.Fatalf("%T hides the database of a node", db)
-	}
+	_, ok := db.(interface{ Inner() ethdb.Database })
+	require.Truef(t, ok, "%T hides the database of a node", db)
 	rawdb.WriteRawReceipts(db, common.Hash{1}, 1, make([]byte, 1000))
 	var first, second *byte
 	for _, begin := range []**byte{&first, &second} {
@@ -28,7 +29,5 @@ func TestViewsOfTheDatabaseOfANode(t *testing.T) {
 			return nil
 		}))
 	}
-	if first != second {
-		t.Error("the bytes are copied")
-	}
+	assert.True(t, first == second, "the bytes are copied")
 }

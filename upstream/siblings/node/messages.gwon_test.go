@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/assert"
 )
 
 // A message over WebSocket has the bound of a request over HTTP. A longer one ends the connection.
@@ -31,8 +32,7 @@ func TestWebsocketMessagesAreBounded(t *testing.T) {
 		request := `{"jsonrpc":"2.0","id":1,"method":"rpc_modules"}`
 		request += strings.Repeat(" ", length-len(request))
 		must.Do(t, conn.WriteMessage(websocket.TextMessage, []byte(request)))
-		if _, _, err := conn.ReadMessage(); (err == nil) != answered {
-			t.Errorf("%d bytes: %v", length, err)
-		}
+		_, _, err = conn.ReadMessage()
+		assert.Truef(t, (err == nil) == answered, "%d bytes: %v", length, err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // A page of another host is no port of localhost; every other pattern means what it does without ":*" beside it.
@@ -47,9 +49,7 @@ func TestOriginsOfAnyPort(t *testing.T) {
 				request.Header.Set("Access-Control-Request-Method", http.MethodPost)
 				answer := httptest.NewRecorder()
 				handler.ServeHTTP(answer, request)
-				if have := answer.Header().Get("Access-Control-Allow-Origin") != ""; have != tt.want {
-					t.Errorf("%s: allowed %v, want %v", method, have, tt.want)
-				}
+				assert.Equalf(t, tt.want, answer.Header().Get("Access-Control-Allow-Origin") != "", "%s: allowed", method)
 			}
 		})
 	}

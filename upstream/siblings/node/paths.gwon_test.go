@@ -3,15 +3,17 @@
 
 package node
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 // The log names handlers by URLs that a person can open.
 func TestURLOfHandler(t *testing.T) {
 	for path, want := range map[string]string{
 		"/graphql": "http://127.0.0.1:8545/graphql", "GET /livez": "http://127.0.0.1:8545/livez",
 	} {
-		if got := urlOf("127.0.0.1:8545", path); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
+		assert.Equalf(t, want, urlOf("127.0.0.1:8545", path), "%s", path)
 	}
 }

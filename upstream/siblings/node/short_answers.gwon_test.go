@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 // An answer of known and small length keeps its length, is not compressed and leaves the connection open. Others are
@@ -37,9 +38,8 @@ func TestShortAnswersAreNotCompressed(t *testing.T) {
 			if tt.status != 200 {
 				w.WriteHeader(tt.status)
 			}
-			if _, err := io.WriteString(w, answer); err != nil {
-				t.Error(err)
-			}
+			_, err := io.WriteString(w, answer)
+			assert.NoError(t, err)
 		}))))
 		request := must.Get(http.NewRequest(http.MethodGet, server.URL, nil))(t)
 		request.Header.Set("Accept-Encoding", "gzip") // said here, it is not taken off by the client

@@ -5,7 +5,6 @@ package p2p
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/netip"
 	"testing"
@@ -15,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/p2p/netutil"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // reservedPatience bounds every wait for something that has to happen.
@@ -53,9 +54,7 @@ func awaitJoin(t *testing.T, joined chan enode.ID, want *Server) {
 	t.Helper()
 	select {
 	case id := <-joined:
-		if id != want.LocalNode().ID() {
-			t.Fatalf("%v has joined, want %v", id, want.LocalNode().ID())
-		}
+		require.Equal(t, want.LocalNode().ID(), id, "has joined")
 	case <-time.After(reservedPatience):
 		t.Fatal("no peer has joined")
 	}
@@ -75,16 +74,12 @@ func TestReservedPlace(t *testing.T) {
 
 	caller, called := loopbackServer(t, 5)
 	other, callee := loopbackServer(t, 5)
-	if err := full.DialReserved(ctx, endpoint(other)); !errors.Is(err, DiscTooManyPeers) {
-		t.Errorf("dialed without a reservation: %v, want %v", err, DiscTooManyPeers)
-	}
+	assert.ErrorIs(t, full.DialReserved(ctx, endpoint(other)), DiscTooManyPeers, "dialed without a reservation")
 	full.Reserve(func(id enode.ID) bool { return id == caller.LocalNode().ID() || id == other.LocalNode().ID() })
 	must.Do(t, caller.DialReserved(ctx, endpoint(full)))
 	awaitJoin(t, joined, caller)
 	awaitJoin(t, called, full)
-	if err := full.DialReserved(ctx, endpoint(other)); err != nil {
-		t.Errorf("dialed with a reservation: %v", err)
-	}
+	assert.NoError(t, full.DialReserved(ctx, endpoint(other)), "dialed with a reservation")
 	awaitJoin(t, joined, other)
 	awaitJoin(t, callee, full)
 
@@ -93,13 +88,9 @@ func TestReservedPlace(t *testing.T) {
 		// Its own side is done before it hears of the refusal; then the connection ends without a protocol on this side.
 		awaitJoin(t, refused, full)
 	}
-	if n := full.PeerCount(); n != 3 {
-		t.Errorf("%d peers, want 3", n)
-	}
+	assert.Equal(t, 3, full.PeerCount(), "peers")
 	full.Reserve(nil)
-	if full.holdsPlace(caller.LocalNode().ID()) {
-		t.Error("the reservation outlives its end")
-	}
+	assert.False(t, full.holdsPlace(caller.LocalNode().ID()), "the reservation outlives its end")
 }
 
 // What the operator has forbidden is not dialed.
@@ -108,13 +99,9 @@ func TestReservedDialRespectsLimits(t *testing.T) {
 	other, _ := loopbackServer(t, 5)
 	srv.NetRestrict = new(netutil.Netlist)
 	srv.NetRestrict.Add("10.0.0.0/8")
-	if err := srv.DialReserved(context.Background(), endpoint(other)); !errors.Is(err, errNetRestrict) {
-		t.Errorf("%v, want %v", err, errNetRestrict)
-	}
+	assert.ErrorIs(t, srv.DialReserved(context.Background(), endpoint(other)), errNetRestrict)
 	srv.NetRestrict, srv.NoDial = nil, true
-	if err := srv.DialReserved(context.Background(), endpoint(other)); !errors.Is(err, errDialsForbidden) {
-		t.Errorf("%v, want %v", err, errDialsForbidden)
-	}
+	assert.ErrorIs(t, srv.DialReserved(context.Background(), endpoint(other)), errDialsForbidden)
 }
 
 // A refused node is not admitted, inbound or dialed, unless it has a reserved place or was dialed as a static node.
@@ -132,29 +119,18 @@ func TestRefuse(t *testing.T) {
 		}
 		return n == id
 	})
-	if err := other.DialReserved(ctx, endpoint(srv)); err != nil {
-		t.Errorf("another node: %v", err)
-	}
+	assert.NoError(t, other.DialReserved(ctx, endpoint(srv)), "another node")
 	// The side that dials learns of the refusal by the end of the connection.
-	if err := refused.DialReserved(ctx, endpoint(srv)); err == nil {
-		t.Error("a refused node got in")
-	}
-	if address := <-asked; address != netip.MustParseAddr("127.0.0.1") {
-		t.Errorf("asked about address %v", address)
-	}
-	if err := srv.SetupConn(mustDial(t, refused), dynDialedConn, endpoint(refused)); !errors.Is(err, DiscUselessPeer) {
-		t.Errorf("dialed: %v, want %v", err, DiscUselessPeer)
-	}
+	assert.Error(t, refused.DialReserved(ctx, endpoint(srv)), "a refused node got in")
+	address := <-asked
+	assert.Truef(t, address == netip.MustParseAddr("127.0.0.1"), "asked about address %v", address)
+	assert.ErrorIs(t, srv.SetupConn(mustDial(t, refused), dynDialedConn, endpoint(refused)), DiscUselessPeer, "dialed")
 	srv.Reserve(func(n enode.ID) bool { return n == id })
-	if err := refused.DialReserved(ctx, endpoint(srv)); err != nil {
-		t.Errorf("with a place of its own: %v", err)
-	}
+	assert.NoError(t, refused.DialReserved(ctx, endpoint(srv)), "with a place of its own")
 	srv.Reserve(nil)
 	srv.Refuse(func(enode.ID, netip.Addr) bool { return true })
 	static, _ := loopbackServer(t, 5)
-	if err := srv.DialReserved(ctx, endpoint(static)); err != nil {
-		t.Errorf("dialed as a static node: %v", err)
-	}
+	assert.NoError(t, srv.DialReserved(ctx, endpoint(static)), "dialed as a static node")
 }
 
 func mustDial(t *testing.T, srv *Server) net.Conn {

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/p2p/enr"
+	"github.com/stretchr/testify/assert"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -63,9 +64,7 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 		for i := range byte(2) {
 			g, _ := stranger(s, 50+i)
 			go func() {
-				if err := g.enter(fullMessage); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, g.enter(fullMessage))
 				entered <- 50 + i
 			}()
 			synctest.Wait() // so that the first one waits longer
@@ -80,19 +79,15 @@ func TestLargeMessagesOfStrangersSharePermits(t *testing.T) {
 			if name == "a small message" {
 				size = largeMessage
 			}
-			if err := g.enter(size); err != nil || time.Since(begun) > 0 {
-				t.Errorf("%s waits for %v, error %v", name, time.Since(begun), err)
-			}
+			err := g.enter(size)
+			assert.Truef(t, err == nil && time.Since(begun) <= 0, "%s waits for %v, error %v", name, time.Since(begun), err)
 		}
-		if len(entered) > 0 {
-			t.Error("more messages are read than there are permits")
-		}
+		assert.True(t, len(entered) == 0, "more messages are read than there are permits")
 		for i, g := range holders[:2] {
 			g.release()
 			synctest.Wait()
-			if id := <-entered; id != 50+byte(i) {
-				t.Errorf("peer %d has entered before another one", id)
-			}
+			id := <-entered
+			assert.Truef(t, id == 50+byte(i), "peer %d has entered before another one", id)
 		}
 	})
 }
@@ -119,9 +114,8 @@ func TestNetworkLeavesPermits(t *testing.T) {
 				}
 				begun := time.Now()
 				err := s.passage(enode.ID{99}, nil, s.sharesOf(other)).enter(1 << 24)
-				if err != nil || time.Since(begun) > 0 || len(entered) != 1 {
-					t.Errorf("another network waits for %v, error %v, beside %d", time.Since(begun), err, len(entered))
-				}
+				assert.Truef(t, err == nil && time.Since(begun) <= 0 && len(entered) == 1,
+					"another network waits for %v, error %v, beside %d", time.Since(begun), err, len(entered))
 				for range cap(entered) {
 					<-entered //nolint:errcheck // seven after the time for a frame
 				}
@@ -148,25 +142,17 @@ func TestOneLargeMessageOfAPeerAtATime(t *testing.T) {
 		default:
 		}
 		must.Do(t, (Msg{Payload: content}).Discard())
-		if err := <-second; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, <-second)
 		if err := (Msg{Payload: content}).Discard(); err != nil { // once more: it is the permit of the second message now
 			t.Fatal(err)
 		}
-		if n := free(s.accepted, acceptedPermits); n != acceptedPermits-2 {
-			t.Errorf("%d permits are free, want %d", n, acceptedPermits-2)
-		}
+		assert.Equal(t, acceptedPermits-2, free(s.accepted, acceptedPermits), "permits are free")
 		go func() { second <- g.enter(2 << 20) }()
 		synctest.Wait()
 		close(closed)
-		if err := <-second; !errors.Is(err, errPeerLeft) {
-			t.Errorf("a wait that the end of the connection ends: %v", err)
-		}
+		assert.ErrorIs(t, <-second, errPeerLeft, "a wait that the end of the connection ends")
 		g.release()
-		if n := free(s.accepted, acceptedPermits); n != acceptedPermits {
-			t.Errorf("%d permits are free after the end, want %d", n, acceptedPermits)
-		}
+		assert.Equal(t, acceptedPermits, free(s.accepted, acceptedPermits), "permits are free after the end")
 	})
 }
 
@@ -180,23 +166,17 @@ func TestWaitForPermitsEnds(t *testing.T) {
 		if err := late.enter(fullMessage); !errors.Is(err, context.DeadlineExceeded) && err == nil {
 			t.Error("permits that were not given back are taken")
 		}
-		if waited := time.Since(begun); waited != frameReadTimeout {
-			t.Errorf("waited %v, want %v", waited, frameReadTimeout)
-		}
+		assert.Equal(t, frameReadTimeout, time.Since(begun), "waited")
 		gone, closed := stranger(s, 2)
 		done := make(chan error)
 		go func() { done <- gone.enter(fullMessage) }()
 		synctest.Wait()
 		close(closed)
-		if err := <-done; !errors.Is(err, context.Canceled) {
-			t.Errorf("a wait that the end of the connection ends: %v", err)
-		}
+		assert.ErrorIs(t, <-done, context.Canceled, "a wait that the end of the connection ends")
 		s.accepted.Release(acceptedPermits)
 		late.release()
 		gone.release()
-		if n := free(s.accepted, acceptedPermits); n != acceptedPermits {
-			t.Errorf("%d permits are free, want %d", n, acceptedPermits)
-		}
+		assert.Equal(t, acceptedPermits, free(s.accepted, acceptedPermits), "permits are free")
 		if err := late.enter(fullMessage); err != nil { // its turn was given back
 			t.Error(err)
 		}
@@ -209,9 +189,7 @@ func TestLargestMessageFits(t *testing.T) {
 	accepted, _ := stranger(s, 1)
 	chosen := s.passage(enode.ID{2}, nil, []*semaphore.Weighted{s.chosen})
 	for name, g := range map[string]*passage{"accepted": accepted, "chosen": chosen} {
-		if err := g.enter(1<<24 + 16); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NoError(t, g.enter(1<<24+16), name)
 	}
 }
 
@@ -257,9 +235,8 @@ func TestServerGivesPermitsBack(t *testing.T) {
 			must.Do(t, client.DialReserved(ctx, endpoint(srv)))
 			permits := srv.strangers.Load().accepted
 			for range c.sent {
-				if n := <-arrived; n != size {
-					t.Errorf("message of %d bytes, want %d", n, size)
-				}
+				n := <-arrived
+				assert.Truef(t, n == size, "message of %d bytes, want %d", n, size)
 				if n := free(permits, acceptedPermits); n != acceptedPermits-size/bytesOfPermit {
 					t.Errorf("%d permits are free while a message is handled", n)
 				}
@@ -268,9 +245,7 @@ func TestServerGivesPermitsBack(t *testing.T) {
 					<-handled
 				}
 			}
-			if err := permits.Acquire(ctx, acceptedPermits); err != nil {
-				t.Errorf("permits are not given back: %v", err)
-			}
+			assert.NoError(t, permits.Acquire(ctx, acceptedPermits), "permits are not given back")
 		})
 	}
 }
@@ -293,9 +268,7 @@ func TestLargeHandshakeIsNotRead(t *testing.T) {
 		t.Errorf("read a handshake of %d bytes, error %v", msg.Size, err)
 	}
 	must.Do(t, ours.Close())
-	if err := <-done; err == nil {
-		t.Error("all of the handshake was read")
-	}
+	assert.Error(t, <-done, "all of the handshake was read")
 }
 
 // Peers that connect share permits by their networks, and nodes that this one has found have others. Neither kind takes
@@ -330,9 +303,8 @@ func TestSharesOfPeers(t *testing.T) {
 			p := newPeer(log.Root(), &conn{fd: one, transport: transport, flags: c.flags, node: node}, nil)
 			srv.admitLarge(p)
 			shares := transport.large.shares
-			if got := shares[len(shares)-1]; got != c.want(srv.strangers.Load()) {
-				t.Errorf("a peer that is %s has the permits of others", name)
-			}
+			assert.Truef(t, shares[len(shares)-1] == c.want(srv.strangers.Load()),
+				"a peer that is %s has the permits of others", name)
 		})
 	}
 }

@@ -17,6 +17,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func readVectors(t *testing.T, name string, v any) {
@@ -63,12 +65,9 @@ func TestAnzeonConfigJSON(t *testing.T) {
 			c.Anzeon.MaxBlockSizeBlock != nil {
 			t.Errorf("chain %v: %+v", c.ChainID, c.Anzeon)
 		}
-		if err := c.CheckConfigForkOrder(); err != nil {
-			t.Errorf("chain %v: %v", c.ChainID, err)
-		}
-		if got := c.SystemContractsAt(0).GovMinter.Version; got != want.minterVersionAt0 {
-			t.Errorf("chain %v: GovMinter %s at 0", c.ChainID, got)
-		}
+		assert.NoErrorf(t, c.CheckConfigForkOrder(), "chain %v", c.ChainID)
+		got := c.SystemContractsAt(0).GovMinter.Version
+		assert.Truef(t, got == want.minterVersionAt0, "chain %v: GovMinter %s at 0", c.ChainID, got)
 		if got := c.SystemContractsAt(99).GovMinter.Version; got != want.minterVersionAt99 {
 			t.Errorf("chain %v: GovMinter %s at 99", c.ChainID, got)
 		}
@@ -77,25 +76,18 @@ func TestAnzeonConfigJSON(t *testing.T) {
 			at.GovMasterMinter == nil {
 			t.Errorf("chain %v: contracts at Boho %+v", c.ChainID, at)
 		}
-		if at.NativeCoinAdapter.Params["name"] != "WKRC" {
-			t.Errorf("chain %v: adapter params %v", c.ChainID, at.NativeCoinAdapter.Params)
-		}
+		assert.Truef(t, at.NativeCoinAdapter.Params["name"] == "WKRC",
+			"chain %v: adapter params %v", c.ChainID, at.NativeCoinAdapter.Params)
 		out := must.Get(json.Marshal(c))(t)
 		back := new(ChainConfig)
 		must.Do(t, json.Unmarshal(out, back))
-		if !reflect.DeepEqual(back, c) {
-			t.Errorf("chain %v: round trip gives %s", c.ChainID, out)
-		}
-		if !strings.Contains(c.Description(), "WBFT") {
-			t.Errorf("chain %v: description %q", c.ChainID, c.Description())
-		}
+		assert.Truef(t, reflect.DeepEqual(back, c), "chain %v: round trip gives %s", c.ChainID, out)
+		assert.Truef(t, strings.Contains(c.Description(), "WBFT"), "chain %v: description %q", c.ChainID, c.Description())
 	}
 	// Inert: no key of another chain's configuration appears.
 	out := must.Get(json.Marshal(MainnetChainConfig))(t)
 	for _, key := range []string{"anzeon", "boho", "applepie", "transitions"} {
-		if bytes.Contains(out, []byte(key)) {
-			t.Errorf("key %s in %s", key, out)
-		}
+		assert.Falsef(t, bytes.Contains(out, []byte(key)), "key %s in %s", key, out)
 	}
 	if MainnetChainConfig.IsAnzeon() || MainnetChainConfig.SystemContractUpgrades() != nil ||
 		MainnetChainConfig.SystemContractsAt(5) != (SystemContracts{}) {
@@ -120,18 +112,14 @@ func TestRuleBlocks(t *testing.T) {
 	for _, rule := range config.ruleBlocks() {
 		listed = append(listed, fmt.Sprintf("%s #%d", rule.name, *rule.block))
 	}
-	if !slices.Equal(listed, names) {
-		t.Errorf("%q, want %q", listed, names)
-	}
+	assert.Truef(t, slices.Equal(listed, names), "%q, want %q", listed, names)
 	c := &ChainConfig{ChainID: big.NewInt(5), LondonBlock: new(big.Int), Anzeon: config}
 	for line := range strings.Lines(c.Description()) {
 		if fields := strings.Fields(line); len(fields) == 3 && strings.HasSuffix(fields[1], "Block") {
 			described = append(described, fields[1]+" "+fields[2])
 		}
 	}
-	if !slices.Equal(described, names) {
-		t.Errorf("described %q, want %q", described, names)
-	}
+	assert.Truef(t, slices.Equal(described, names), "described %q, want %q", described, names)
 }
 
 // A contract is listed once for each block from which on it is in force. One that is replaced at the same block is not
@@ -150,12 +138,8 @@ func TestDescriptionOfUpgrades(t *testing.T) {
 				minter = append(minter, strings.TrimSpace(line[strings.LastIndex(line, " g"):]))
 			}
 		}
-		if !slices.Equal(minter, want) {
-			t.Errorf("Boho at %d: %q, want %q", boho, minter, want)
-		}
-		if !strings.Contains(c.Description(), "govValidator") {
-			t.Errorf("Boho at %d: no govValidator", boho)
-		}
+		assert.Truef(t, slices.Equal(minter, want), "Boho at %d: %q, want %q", boho, minter, want)
+		assert.Truef(t, strings.Contains(c.Description(), "govValidator"), "Boho at %d: no govValidator", boho)
 	}
 }
 
@@ -167,9 +151,7 @@ func TestTransitionJSON(t *testing.T) {
 	if ts[0].Block.Int64() != 25 || ts[0].EpochLength != 7 || *ts[0].ProposerPolicy != 1 || ts[0].BlockPeriodSeconds != 0 {
 		t.Errorf("transition %+v", ts[0].WBFTConfig)
 	}
-	if ts[1].Block.Int64() != 30 || ts[1].WBFTConfig != nil {
-		t.Errorf("transition %+v", ts[1])
-	}
+	assert.Truef(t, ts[1].Block.Int64() == 30 && ts[1].WBFTConfig == nil, "transition %+v", ts[1])
 }
 
 // Spec chain 1.3 and 1.5, and what has no meaning on an Anzeon chain: each refusal with its own text.
@@ -234,9 +216,7 @@ func TestAnzeonConfigRefuses(t *testing.T) {
 		config := withEarlyBoho(t)
 		c.edit(config)
 		err := config.CheckConfigForkOrder()
-		if err == nil || !strings.Contains(err.Error(), c.text) {
-			t.Errorf("error %v does not say %q", err, c.text)
-		}
+		assert.Truef(t, err != nil && strings.Contains(err.Error(), c.text), "error %v does not say %q", err, c.text)
 	}
 }
 
@@ -249,9 +229,7 @@ func TestAnzeonRefusesTimestampForks(t *testing.T) {
 		}
 		config := network(t, 0)
 		reflect.ValueOf(config).Elem().FieldByIndex(f.Index).Set(reflect.ValueOf(&at))
-		if config.checkAnzeon() == nil {
-			t.Errorf("%s is accepted on an Anzeon chain", f.Name)
-		}
+		assert.Errorf(t, config.checkAnzeon(), "%s is accepted on an Anzeon chain", f.Name)
 	}
 }
 
@@ -269,13 +247,11 @@ func TestAnzeonRules(t *testing.T) {
 	}
 	late := withEarlyBoho(t)
 	late.ApplepieBlock = big.NewInt(10)
-	if late.Rules(big.NewInt(9), false, 0).IsApplepie || !late.Rules(big.NewInt(10), false, 0).IsApplepie {
-		t.Error("Applepie does not begin at its block")
-	}
+	assert.True(t, !late.Rules(big.NewInt(9), false, 0).IsApplepie && late.Rules(big.NewInt(10), false, 0).IsApplepie,
+		"Applepie does not begin at its block")
 	late.Anzeon = nil
-	if r := late.Rules(big.NewInt(100), true, 0); r.IsBoho || r.IsAnzeon || !r.IsMerge {
-		t.Errorf("without anzeon section: %+v", r)
-	}
+	r := late.Rules(big.NewInt(100), true, 0)
+	assert.Truef(t, !r.IsBoho && !r.IsAnzeon && r.IsMerge, "without anzeon section: %+v", r)
 }
 
 // Spec chain 1.5: what may change under an existing chain.
@@ -322,9 +298,8 @@ func TestAnzeonCompatibility(t *testing.T) {
 	stored, changed := withEarlyBoho(t), withEarlyBoho(t)
 	stored.Anzeon = nil
 	err := stored.CheckCompatible(changed, 1000, 0)
-	if err == nil || !strings.Contains(err.Error(), "Anzeon") || err.RewindToBlock != 0 {
-		t.Errorf("Anzeon added: %v", err)
-	}
+	assert.Truef(t, err != nil && strings.Contains(err.Error(), "Anzeon") && err.RewindToBlock == 0,
+		"Anzeon added: %v", err)
 }
 
 // Spec wbft 3.4.
@@ -339,9 +314,7 @@ func TestLastEpochBlock(t *testing.T) {
 		}
 	}
 	readVectors(t, "epoch_numbers.json", &v)
-	if len(v.Cases) == 0 {
-		t.Fatal("no vectors")
-	}
+	require.True(t, len(v.Cases) != 0, "no vectors")
 	for _, c := range v.Cases {
 		config := &ChainConfig{
 			Anzeon:      &AnzeonConfig{WBFT: &WBFTConfig{EpochLength: c.BaseEpochLength}},
@@ -393,9 +366,8 @@ func TestWBFTAt(t *testing.T) {
 			t.Errorf("block %d: %+v", w.num, got)
 		}
 	}
-	if c.Transitions[0].Block.Int64() != before || c.Anzeon.WBFT.EpochLength != 10 {
-		t.Error("the configuration was changed by asking it")
-	}
+	assert.True(t, c.Transitions[0].Block.Int64() == before && c.Anzeon.WBFT.EpochLength == 10,
+		"the configuration was changed by asking it")
 }
 
 // Spec chain 10, wbft 8.2: contracts that an upgrade does not name stay.
@@ -407,13 +379,10 @@ func TestSystemContractUpgrades(t *testing.T) {
 	}
 	c.Boho.SystemContracts.GovCouncil = &SystemContract{Address: common.Address{1}, Version: "v1"}
 	before, after := c.SystemContractsAt(99), c.SystemContractsAt(100)
-	if before.GovCouncil.Address == (common.Address{1}) || after.GovCouncil.Address != (common.Address{1}) {
-		t.Error("the address does not change with the upgrade")
-	}
+	assert.True(t, before.GovCouncil.Address != (common.Address{1}) && after.GovCouncil.Address == (common.Address{1}),
+		"the address does not change with the upgrade")
 	c.BohoBlock = nil
-	if len(c.SystemContractUpgrades()) != 1 {
-		t.Error("an upgrade without a block is in force")
-	}
+	assert.True(t, len(c.SystemContractUpgrades()) == 1, "an upgrade without a block is in force")
 }
 
 // A rule that a chain may choose holds from its block on, and never when the configuration does not name it.
@@ -437,8 +406,6 @@ func TestOptionalRules(t *testing.T) {
 		{"with the bound on size", config.LimitsBlockSize, big.NewInt(9), true},
 		{"not named", config.ChecksFeePayers, huge, false},
 	} {
-		if have := c.is(c.num); have != c.want {
-			t.Errorf("%s: %v, want %v", c.name, have, c.want)
-		}
+		assert.Equalf(t, c.want, c.is(c.num), "%s", c.name)
 	}
 }

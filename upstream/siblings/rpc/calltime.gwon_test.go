@@ -13,6 +13,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 func asked(handler http.Handler, body string) (status int, answer string) {
@@ -45,15 +48,13 @@ func TestRequestAsCall(t *testing.T) {
 		if status, _ := asked(handler, "question"); status != http.StatusOK || answer != "answer" {
 			t.Errorf("answered %d %q", status, answer)
 		}
-		if gate.requests != 1 || len(gate.calls) != 1 || gate.calls[0] != GraphQL || gate.used != lasts {
-			t.Errorf("charged for %d requests, calls %v, %v", gate.requests, gate.calls, gate.used)
-		}
+		assert.Truef(t, gate.requests == 1 && len(gate.calls) == 1 && gate.calls[0] == GraphQL && gate.used == lasts,
+			"charged for %d requests, calls %v, %v", gate.requests, gate.calls, gate.used)
 		lasts = time.Hour
 		begun := time.Now()
 		status, text := asked(handler, "question")
-		if status != http.StatusBadRequest || text != "execution aborted (timeout = 5s)\n" {
-			t.Errorf("at the deadline: answered %d %q", status, text)
-		}
+		assert.Truef(t, status == http.StatusBadRequest && text == "execution aborted (timeout = 5s)\n",
+			"at the deadline: answered %d %q", status, text)
 		if took := time.Since(begun); took != 5*time.Second || gate.used != 6*time.Second {
 			t.Errorf("ended after %v, charged for %v", took, gate.used)
 		}
@@ -80,9 +81,7 @@ func TestSearchesEnd(t *testing.T) {
 		t.Run(c.method+" "+c.transport, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var registry serviceRegistry
-				if err := registry.registerName("test", searchService{}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, registry.registerName("test", searchService{}))
 				setDoor(t, new(testDoor))
 				h := &handler{reg: &registry, conn: new(outbox)}
 				ctx := context.WithValue(t.Context(), peerInfoContextKey{},

@@ -11,6 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A server lists its methods with the types of their parameters and results, and its kinds of subscriptions.
@@ -20,22 +24,16 @@ func TestServerMethods(t *testing.T) {
 	methods, kinds := server.Methods()
 	at := func(name string) Method {
 		i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })
-		if i < 0 {
-			t.Fatalf("%s is not listed", name)
-		}
+		require.Truef(t, i >= 0, "%s is not listed", name)
 		return methods[i]
 	}
 	text, result := reflect.TypeFor[string](), reflect.TypeFor[echoResult]()
-	if got := at("test_echo"); len(got.Params) != 3 || got.Params[0] != text || got.Result != result {
-		t.Errorf("test_echo: %v", got)
-	}
-	if got := at("test_returnError"); len(got.Params) != 0 || got.Result != nil {
-		t.Errorf("test_returnError: %v", got)
-	}
+	got := at("test_echo")
+	assert.Truef(t, len(got.Params) == 3 && got.Params[0] == text && got.Result == result, "test_echo: %v", got)
+	got = at("test_returnError")
+	assert.Truef(t, len(got.Params) == 0 && got.Result == nil, "test_returnError: %v", got)
 	at(DiscoverMethod)
-	if !slices.Contains(kinds["nftest"], "someSubscription") {
-		t.Errorf("kinds %v", kinds)
-	}
+	assert.Truef(t, slices.Contains(kinds["nftest"], "someSubscription"), "kinds %v", kinds)
 }
 
 // The describer answers rpc.discover over every transport, for the methods of the server that is asked. Without a
@@ -50,23 +48,18 @@ func TestDiscover(t *testing.T) {
 	t.Cleanup(func() { SetDescriber(nil) })
 	for name, url := range map[string]string{"http": overHTTP.URL, "ws": "ws" + strings.TrimPrefix(overWS.URL, "http")} {
 		t.Run(name, func(t *testing.T) {
-			client, err := Dial(url)
-			if err != nil {
-				t.Fatal(err)
-			}
+			client := must.Get(Dial(url))(t)
 			t.Cleanup(client.Close)
 			SetDescriber(nil)
 			var unknown Error
-			if err := client.Call(nil, DiscoverMethod); !errors.As(err, &unknown) || unknown.ErrorCode() != -32601 {
-				t.Errorf("without a describer: %v", err)
-			}
+			err := client.Call(nil, DiscoverMethod)
+			assert.Truef(t, errors.As(err, &unknown) && unknown.ErrorCode() == -32601, "without a describer: %v", err)
 			SetDescriber(func(_ context.Context, methods []Method, _ map[string][]string) (any, error) {
 				return len(methods), nil
 			})
 			var count int
-			if err := client.Call(&count, DiscoverMethod); err != nil || count < 10 {
-				t.Errorf("%d methods, %v", count, err)
-			}
+			err = client.Call(&count, DiscoverMethod)
+			assert.Truef(t, err == nil && count >= 10, "%d methods, %v", count, err)
 		})
 	}
 }

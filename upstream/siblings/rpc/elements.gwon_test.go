@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/assert"
 )
 
 // sized takes a list of structures, as eth_simulateV1 does.
@@ -24,9 +26,7 @@ func sizedServer(t *testing.T) *Server {
 	server := NewServer()
 	t.Cleanup(server.Stop)
 	server.SetBatchLimits(10, 1000)
-	if err := server.RegisterName("test", sized{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("test", sized{}))
 	return server
 }
 
@@ -38,13 +38,9 @@ func TestObjectsAreBounded(t *testing.T) {
 	defer overHTTP.Close()
 	defer overWS.Close()
 	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(overWS.URL, "http"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, conn.SetReadDeadline(time.Now().Add(time.Minute)))
 	for _, c := range []struct {
 		name, element string
 		n             int
@@ -57,20 +53,13 @@ func TestObjectsAreBounded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			list := strings.TrimSuffix(strings.Repeat(c.element+",", c.n), ",")
 			request := `{"jsonrpc":"2.0","id":1,"method":"test_count","params":[[` + list + `]]}`
-			answer, err := http.Post(overHTTP.URL, "application/json", strings.NewReader(request))
-			if err != nil {
-				t.Fatal(err)
-			}
+			answer := must.Get(http.Post(overHTTP.URL, "application/json", strings.NewReader(request)))(t)
 			t.Cleanup(func() { _ = answer.Body.Close() })
-			if body, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(body), c.want) {
-				t.Errorf("HTTP: %.200s, %v", body, err)
-			}
-			if err := conn.WriteMessage(websocket.TextMessage, []byte(request)); err != nil {
-				t.Fatal(err)
-			}
-			if _, body, err := conn.ReadMessage(); err != nil || !strings.Contains(string(body), c.want) {
-				t.Errorf("WebSocket: %.200s, %v", body, err)
-			}
+			body, err := io.ReadAll(answer.Body)
+			assert.Truef(t, err == nil && strings.Contains(string(body), c.want), "HTTP: %.200s, %v", body, err)
+			must.Do(t, conn.WriteMessage(websocket.TextMessage, []byte(request)))
+			_, body, err = conn.ReadMessage()
+			assert.Truef(t, err == nil && strings.Contains(string(body), c.want), "WebSocket: %.200s, %v", body, err)
 		})
 	}
 }
@@ -80,9 +69,8 @@ func TestObjectsInStrings(t *testing.T) {
 	for text, want := range map[string]int{
 		`["{{{","null","\"{",{"a":null}]`: 2, `[]`: 0, `["\\",{}]`: 1, `[true,false,1e5,"n"]`: 0,
 	} {
-		if _, n := scan([]byte(text)); n != want {
-			t.Errorf("%s: %d objects, want %d", text, n, want)
-		}
+		_, n := scan([]byte(text))
+		assert.Truef(t, n == want, "%s: %d objects, want %d", text, n, want)
 	}
 }
 
@@ -93,15 +81,9 @@ func TestBatchesAreBounded(t *testing.T) {
 	for n, want := range map[int]string{maxMessages: "batch too large", maxMessages + 1: "parse error"} {
 		batch := "[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]"
 		answer, err := http.Post(server.URL, "application/json", strings.NewReader(batch))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		body, err := io.ReadAll(answer.Body)
-		if closed := answer.Body.Close(); closed != nil {
-			t.Error(closed)
-		}
-		if err != nil || !strings.Contains(string(body), want) {
-			t.Errorf("%d messages: %.200s, %v", n, body, err)
-		}
+		assert.NoError(t, answer.Body.Close())
+		assert.Truef(t, err == nil && strings.Contains(string(body), want), "%d messages: %.200s, %v", n, body, err)
 	}
 }

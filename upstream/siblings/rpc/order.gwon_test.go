@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // A request over HTTP that begins lets the others that are ready go first. With one processor they have all begun after
@@ -22,7 +24,6 @@ func TestRequestsQueueUp(t *testing.T) {
 	for range 20 {
 		newOutbox(&jsonCodec{conn: &httpServerConn{r: new(http.Request)}})
 	}
-	if n := begun.Load(); n != others {
-		t.Errorf("%d of %d others have begun", n, others)
-	}
+	n := begun.Load()
+	assert.Truef(t, n == others, "%d of %d others have begun", n, others)
 }

@@ -15,6 +15,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // sender is a service with subscriptions that tests feed.
@@ -44,9 +48,7 @@ func (s *sender) serve(t *testing.T, namespace string) net.Conn {
 	t.Helper()
 	server := NewServer()
 	t.Cleanup(server.Stop)
-	if err := server.RegisterName(namespace, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName(namespace, s))
 	client, conn := net.Pipe()
 	go server.ServeCodec(NewCodec(conn), 0)
 	t.Cleanup(func() { _ = client.Close() })
@@ -55,9 +57,7 @@ func (s *sender) serve(t *testing.T, namespace string) net.Conn {
 
 func write(t *testing.T, conn net.Conn, text string) {
 	t.Helper()
-	if _, err := conn.Write([]byte(text + "\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(conn.Write([]byte(text + "\n")))(t)
 }
 
 func subscribeCall(id int, namespace string) string {
@@ -71,9 +71,7 @@ func TestNotifyNeverWaits(t *testing.T) {
 		s, all := newSender(), boundUnread(t, 1<<30)
 		conn := s.serve(t, "eth")
 		write(t, conn, subscribeCall(1, "eth"))
-		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(bufio.NewReader(conn).ReadString('\n'))(t)
 		notify, start, ended := <-s.subscribed, time.Now(), endedQueue.Snapshot().Count()
 		sent := 0
 		for ; sent < 2*maxQueued; sent++ {
@@ -83,22 +81,14 @@ func TestNotifyNeverWaits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if took := time.Since(start); took != 0 {
-			t.Errorf("the sender waited %v", took)
-		}
-		if sent != maxQueued {
-			t.Errorf("%d notifications were queued, want %d", sent, maxQueued)
-		}
-		if got := endedQueue.Snapshot().Count() - ended; got != 1 {
-			t.Errorf("%d connections ended, want 1", got)
-		}
+		assert.EqualValues(t, 0, time.Since(start), "the sender waited")
+		assert.Equal(t, maxQueued, sent, "notifications were queued")
+		assert.EqualValues(t, 1, endedQueue.Snapshot().Count()-ended, "connections ended")
 		synctest.Wait()
-		if _, err := conn.Read(make([]byte, 1)); err == nil {
-			t.Error("the connection is open")
-		}
-		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
-			t.Errorf("%d connections, %d bytes are queued in the end", connections, bytes)
-		}
+		_, err := conn.Read(make([]byte, 1))
+		assert.Error(t, err, "the connection is open")
+		connections, bytes := all.waiting(Unread)
+		assert.Truef(t, connections == 0 && bytes == 0, "%d connections, %d bytes are queued in the end", connections, bytes)
 	})
 }
 
@@ -109,9 +99,7 @@ func TestNotifyBehindAnswer(t *testing.T) {
 		s := newSender()
 		conn := s.serve(t, "eth")
 		write(t, conn, subscribeCall(1, "eth"))
-		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(bufio.NewReader(conn).ReadString('\n'))(t)
 		notify := <-s.subscribed
 		write(t, conn, `{"jsonrpc":"2.0","id":2,"method":"rpc_modules"}`)
 		if _, err := conn.Read(make([]byte, 1)); err != nil { // of the answer, the rest of which is never read
@@ -119,13 +107,9 @@ func TestNotifyBehindAnswer(t *testing.T) {
 		}
 		start := time.Now()
 		for range 1000 {
-			if err := notify("x"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, notify("x"))
 		}
-		if took := time.Since(start); took != 0 {
-			t.Errorf("the sender waited %v", took)
-		}
+		assert.EqualValues(t, 0, time.Since(start), "the sender waited")
 		_ = conn.Close()
 	})
 }
@@ -139,21 +123,16 @@ func TestNotificationsFollowTheirAnswer(t *testing.T) {
 		write(t, conn, "["+subscribeCall(1, "eth")+`,{"jsonrpc":"2.0","id":2,"method":"eth_wait"}]`)
 		notify := <-s.subscribed
 		for i := range 100 {
-			if err := notify(i); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, notify(i))
 		}
 		synctest.Wait()
 		close(s.release)
 		in := bufio.NewScanner(conn)
-		if in.Scan(); !strings.HasPrefix(in.Text(), "[") {
-			t.Fatalf("first line %s, want the answer of the batch", in.Text())
-		}
+		in.Scan()
+		require.Truef(t, strings.HasPrefix(in.Text(), "["), "first line %s, want the answer of the batch", in.Text())
 		for i := range 200 {
 			if i >= 100 {
-				if err := notify(i); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, notify(i))
 			}
 			var msg struct{ Params struct{ Result int } }
 			if in.Scan(); json.Unmarshal(in.Bytes(), &msg) != nil || msg.Params.Result != i {
@@ -180,9 +159,7 @@ func TestLargestQueueIsEnded(t *testing.T) {
 			boxes = append(boxes, o)
 		}
 		for i, size := range []int{900, 600, 900} {
-			if err := boxes[i].push(msg(size)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, boxes[i].push(msg(size)))
 		}
 		if err := boxes[3].push(msg(200)); err != nil { // 2,600 bytes in all
 			t.Fatal(err)
@@ -191,21 +168,15 @@ func TestLargestQueueIsEnded(t *testing.T) {
 		for i, o := range boxes {
 			if o.ended {
 				ended++
-				if i == 1 || i == 3 {
-					t.Errorf("connection %d is ended, which has less than others", i)
-				}
+				assert.Truef(t, i != 1 && i != 3, "connection %d is ended, which has less than others", i)
 			}
 		}
-		if _, bytes := all.waiting(Unread); ended != 1 || bytes != 1700 {
-			t.Errorf("%d connections are ended, %d bytes wait; want 1 and 1700", ended, bytes)
-		}
+		_, bytes := all.waiting(Unread)
+		assert.Truef(t, ended == 1 && bytes == 1700, "%d connections are ended, %d bytes wait; want 1 and 1700", ended, bytes)
 		all.most[Unread] = 2 * maxQueuedBytes
-		if err := boxes[1].push(msg(maxQueuedBytes)); !errors.Is(err, errEnded) {
-			t.Errorf("above the bound of one connection: %v", err)
-		}
-		if _, bytes := all.waiting(Unread); bytes != 1100 {
-			t.Errorf("%d bytes are left, want those of the others", bytes)
-		}
+		assert.ErrorIs(t, boxes[1].push(msg(maxQueuedBytes)), errEnded, "above the bound of one connection")
+		_, bytes = all.waiting(Unread)
+		assert.Truef(t, bytes == 1100, "%d bytes are left, want those of the others", bytes)
 	})
 }
 
@@ -216,18 +187,15 @@ func TestTracesWait(t *testing.T) {
 		conn := s.serve(t, waitingNamespace)
 		write(t, conn, subscribeCall(1, waitingNamespace))
 		in := bufio.NewReader(conn)
-		if _, err := in.ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(in.ReadString('\n'))(t)
 		notify, start := <-s.subscribed, time.Now()
 		synctest.Wait()
 		go func() {
 			time.Sleep(time.Second)
 			_, _ = in.ReadString('\n')
 		}()
-		if err := notify("trace"); err != nil || time.Since(start) != time.Second {
-			t.Errorf("sent after %v, %v", time.Since(start), err)
-		}
+		err := notify("trace")
+		assert.Truef(t, err == nil && time.Since(start) == time.Second, "sent after %v, %v", time.Since(start), err)
 	})
 }
 
@@ -256,9 +224,7 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 			setDoor(t, &testDoor{subscriptions: 2})
 			s, server := newSender(), NewServer()
 			defer server.Stop()
-			if err := server.RegisterName("eth", s); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, server.RegisterName("eth", s))
 			client, conn := net.Pipe()
 			defer client.Close() //nolint:errcheck // of the test alone
 			go server.ServeCodec(networkCodec{NewCodec(conn).(*jsonCodec), "203.0.113.7:1"}, 0)
@@ -273,9 +239,7 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 			var last string
 			for made+refused < 10 {
 				var raw json.RawMessage
-				if err := in.Decode(&raw); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, in.Decode(&raw))
 				msgs, _ := parseMessage(raw)
 				for _, msg := range msgs {
 					if msg.Error != nil {
@@ -286,20 +250,15 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 					last = string(msg.Result)
 				}
 			}
-			if made != 2 {
-				t.Errorf("%d subscriptions, want 2", made)
-			}
+			assert.Equal(t, 2, made, "subscriptions")
 			for _, step := range []struct{ method, param, want string }{
 				{"unsubscribe", last, "true"}, {"subscribe", `"events"`, `"0x`}, {"subscribe", `"events"`, ""},
 			} {
 				write(t, client, fmt.Sprintf(`{"jsonrpc":"2.0","id":3,"method":"eth_%s","params":[%s]}`, step.method, step.param))
 				var msg jsonrpcMessage
-				if err := in.Decode(&msg); err != nil {
-					t.Fatal(err)
-				}
-				if !strings.HasPrefix(string(msg.Result), step.want) || (step.want == "") != (msg.Error != nil) {
-					t.Errorf("%s: result %s, error %s", step.method, msg.Result, msg.Error)
-				}
+				must.Do(t, in.Decode(&msg))
+				assert.Truef(t, strings.HasPrefix(string(msg.Result), step.want) && (step.want == "") == (msg.Error != nil),
+					"%s: result %s, error %s", step.method, msg.Result, msg.Error)
 			}
 		})
 	}
@@ -313,9 +272,7 @@ func TestSubscriptionsOfAll(t *testing.T) {
 		door.most[Subscriptions] = 10
 		s, server := newSender(), NewServer()
 		defer server.Stop()
-		if err := server.RegisterName("eth", s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, server.RegisterName("eth", s))
 		connect := func(remote string, asked int) (client net.Conn, made int) {
 			client, conn := net.Pipe()
 			go server.ServeCodec(networkCodec{NewCodec(conn).(*jsonCodec), remote}, 0)
@@ -323,9 +280,7 @@ func TestSubscriptionsOfAll(t *testing.T) {
 			for range asked {
 				write(t, client, subscribeCall(1, "eth"))
 				var msg jsonrpcMessage
-				if err := in.Decode(&msg); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, in.Decode(&msg))
 				if msg.Error == nil {
 					made++
 				}
@@ -333,17 +288,13 @@ func TestSubscriptionsOfAll(t *testing.T) {
 			return client, made
 		}
 		large, made := connect("203.0.113.7:1", 8)
-		if made != 8 {
-			t.Fatalf("%d subscriptions, want 8", made)
-		}
+		require.Equal(t, 8, made, "subscriptions")
 		small, made := connect("203.0.113.8:1", 3)
-		if _, err := large.Read(make([]byte, 1)); err == nil || made != 3 {
-			t.Errorf("the connection with most is open, and the other has %d of 3", made)
-		}
+		_, err := large.Read(make([]byte, 1))
+		assert.Truef(t, err != nil && made == 3, "the connection with most is open, and the other has %d of 3", made)
 		_ = small.Close()
 		synctest.Wait()
-		if shares, _ := door.waiting(Subscriptions); shares != 0 {
-			t.Errorf("%d connections have subscriptions in the end", shares)
-		}
+		shares, _ := door.waiting(Subscriptions)
+		assert.Equal(t, 0, shares, "connections have subscriptions in the end")
 	})
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // An error about an argument has no names of Go types, and for a block parameter lists the accepted values
@@ -47,17 +49,12 @@ func TestExplainArgument(t *testing.T) {
 		params := append([]string(nil), good...)
 		params[test.index] = test.value
 		_, err := parsePositionalArguments(json.RawMessage("["+strings.Join(params, ",")+"]"), types)
-		if err == nil {
-			t.Fatalf("argument %d %s was accepted", test.index, test.value)
-		}
+		require.Errorf(t, err, "argument %d %s was accepted", test.index, test.value)
 		got := explainArgument(err, types)
-		if !strings.Contains(got, test.want) {
-			t.Errorf("argument %d %s: %q, want %q", test.index, test.value, got, test.want)
-		}
+		assert.Truef(t, strings.Contains(got, test.want),
+			"argument %d %s: %q, want %q", test.index, test.value, got, test.want)
 		for _, leaked := range []string{"Go ", "common.", "rpc.", "hexutil.", "float64", "json:"} {
-			if strings.Contains(got, leaked) {
-				t.Errorf("argument %d %s: %q names Go types", test.index, test.value, got)
-			}
+			assert.Falsef(t, strings.Contains(got, leaked), "argument %d %s: %q names Go types", test.index, test.value, got)
 		}
 	}
 }
@@ -76,9 +73,7 @@ func TestExplainMissing(t *testing.T) {
 		`["a",null]`: "missing value for required argument 1: expected true or false",
 	} {
 		_, err := parsePositionalArguments(json.RawMessage(params), types)
-		if err == nil || explainArgument(err, types) != want {
-			t.Errorf("%s: error %v, want %q", params, err, want)
-		}
+		assert.Truef(t, err != nil && explainArgument(err, types) == want, "%s: error %v, want %q", params, err, want)
 	}
 }
 
@@ -89,24 +84,12 @@ func TestRefusedCounters(t *testing.T) {
 	client := DialInProc(server)
 	t.Cleanup(client.Close)
 	before := refusedByCode[-32601].Snapshot().Count()
-	if err := client.Call(nil, "test_doesNotExist"); err == nil {
-		t.Fatal("no error")
-	}
-	if got := refusedByCode[-32601].Snapshot().Count() - before; got != 1 {
-		t.Errorf("unknown methods counted: %d, want 1", got)
-	}
+	require.Error(t, client.Call(nil, "test_doesNotExist"), "no error")
+	assert.EqualValues(t, 1, refusedByCode[-32601].Snapshot().Count()-before, "unknown methods counted")
 	before = refusedByCode[-32602].Snapshot().Count()
-	if err := client.Call(nil, "test_echo", 1, 2, 3, 4, 5); err == nil {
-		t.Fatal("no error")
-	}
-	if got := refusedByCode[-32602].Snapshot().Count() - before; got != 1 {
-		t.Errorf("wrong arguments counted: %d, want 1", got)
-	}
+	require.Error(t, client.Call(nil, "test_echo", 1, 2, 3, 4, 5), "no error")
+	assert.EqualValues(t, 1, refusedByCode[-32602].Snapshot().Count()-before, "wrong arguments counted")
 	before = refusedOther.Snapshot().Count()
-	if err := client.Call(nil, "test_returnError"); err == nil {
-		t.Fatal("no error")
-	}
-	if got := refusedOther.Snapshot().Count() - before; got != 1 {
-		t.Errorf("refusals by a method counted: %d, want 1", got)
-	}
+	require.Error(t, client.Call(nil, "test_returnError"), "no error")
+	assert.EqualValues(t, 1, refusedOther.Snapshot().Count()-before, "refusals by a method counted")
 }

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 // The calls of a batch have one time together, and each ends its turn.
@@ -23,16 +26,13 @@ func TestBatchBudget(t *testing.T) {
 			if errors.Is(err, errBatchSpent) {
 				break
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 		}
 		if took := time.Since(start); took != batchTime || door.used != batchTime {
 			t.Errorf("the batch ran for %v and was charged for %v, want %v", took, door.used, batchTime)
 		}
-		if door.begun != 5 || door.ended != 5 {
-			t.Errorf("%d turns have begun, %d have ended, want 5", door.begun, door.ended)
-		}
+		assert.Truef(t, door.begun == 5 && door.ended == 5,
+			"%d turns have begun, %d have ended, want 5", door.begun, door.ended)
 	})
 }
 
@@ -42,17 +42,14 @@ func TestTurnsEnd(t *testing.T) {
 	door.begin = func(context.Context) error { return errNoRoom }
 	ran := false
 	err := runCall(t.Context(), door, nil, "eth_call", nil, func(context.Context) { ran = true })
-	if !errors.Is(err, errNoRoom) || ran {
-		t.Errorf("ran %v, error %v", ran, err)
-	}
+	assert.Truef(t, errors.Is(err, errNoRoom) && !ran, "ran %v, error %v", ran, err)
 	door.begin = nil
 	func() {
 		defer func() { _ = recover() }()
 		_ = runCall(t.Context(), door, nil, "eth_call", nil, func(context.Context) { panic("a fault of a method") })
 	}()
-	if door.begun != 1 || door.ended != 1 {
-		t.Errorf("%d turns have begun, %d have ended, want 1", door.begun, door.ended)
-	}
+	assert.Truef(t, door.begun == 1 && door.ended == 1,
+		"%d turns have begun, %d have ended, want 1", door.begun, door.ended)
 }
 
 // The deadline of a call does not count its pauses.
@@ -112,12 +109,9 @@ func TestLongCalls(t *testing.T) {
 	} {
 		t.Run(c.method+c.params, func(t *testing.T) {
 			msg := &jsonrpcMessage{Method: c.method, Params: json.RawMessage(c.params)}
-			if long := TakesLong(chargedAs(msg)); long != c.long {
-				t.Errorf("takes long: %v", long)
-			}
-			if limit, _ := timeOf(false, c.method, json.RawMessage(c.params)); limit != c.limit {
-				t.Errorf("limit %v, want %v", limit, c.limit)
-			}
+			assert.Equal(t, c.long, TakesLong(chargedAs(msg)), "takes long")
+			limit, _ := timeOf(false, c.method, json.RawMessage(c.params))
+			assert.Equal(t, c.limit, limit, "limit")
 		})
 	}
 }

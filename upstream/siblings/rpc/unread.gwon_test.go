@@ -14,6 +14,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 // large is a service with large answers.
@@ -62,9 +65,7 @@ func (p pipes) dial(remote string) net.Conn {
 func largeServer(t *testing.T) (large, *Server) {
 	t.Helper()
 	l, server := large{make(chan struct{})}, NewServer()
-	if err := server.RegisterName("test", l); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.RegisterName("test", l))
 	return l, server
 }
 
@@ -100,15 +101,12 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 		connect(5100)
 		connect(4900) // 15,000 in all, and more with what each answer takes
 		for i, want := range []bool{true, false, true} {
-			if open := isOpen(t, clients[i], 3000); open != want {
-				t.Errorf("connection %d is open: %v, want %v", i, open, want)
-			}
+			assert.Equalf(t, want, isOpen(t, clients[i], 3000), "connection %d is open", i)
 			_ = clients[i].Close()
 		}
 		synctest.Wait()
-		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
-			t.Errorf("%d connections and %d bytes are left", connections, bytes)
-		}
+		connections, bytes := all.waiting(Unread)
+		assert.Truef(t, connections == 0 && bytes == 0, "%d connections and %d bytes are left", connections, bytes)
 	})
 }
 
@@ -127,22 +125,18 @@ func TestCollectedAnswersAreBounded(t *testing.T) {
 			synctest.Wait()
 			clients = append(clients, client)
 		}
-		if _, bytes := all.waiting(Unread); bytes < 26_000 || bytes > 27_000 {
-			t.Errorf("%d bytes are counted of batches that run", bytes)
-		}
+		_, bytes := all.waiting(Unread)
+		assert.Truef(t, bytes >= 26_000 && bytes <= 27_000, "%d bytes are counted of batches that run", bytes)
 		write(t, clients[2], textCall(5000)) // above the bound
 		synctest.Wait()
 		close(l.release)
 		for i, want := range []bool{true, false, true} {
-			if open := isOpen(t, clients[i], 1000); open != want {
-				t.Errorf("connection %d is open: %v, want %v", i, open, want)
-			}
+			assert.Equalf(t, want, isOpen(t, clients[i], 1000), "connection %d is open", i)
 			_ = clients[i].Close()
 		}
 		synctest.Wait()
-		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
-			t.Errorf("%d connections and %d bytes are left", connections, bytes)
-		}
+		connections, bytes := all.waiting(Unread)
+		assert.Truef(t, connections == 0 && bytes == 0, "%d connections and %d bytes are left", connections, bytes)
 	})
 }
 
@@ -164,23 +158,17 @@ func TestUnreadHTTPAnswersAreBounded(t *testing.T) {
 		}
 		first := ask(80_000)
 		second := ask(50_000)
-		if content, err := io.ReadAll(first); len(content) >= 80_000 {
-			t.Errorf("the larger answer was written: %d bytes, error %v", len(content), err)
-		}
-		response, err := http.ReadResponse(bufio.NewReader(second), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if content, err := io.ReadAll(response.Body); err != nil || len(content) < 50_000 {
-			t.Errorf("the other answer: %d bytes, error %v", len(content), err)
-		}
+		content, err := io.ReadAll(first)
+		assert.Truef(t, len(content) < 80_000, "the larger answer was written: %d bytes, error %v", len(content), err)
+		response := must.Get(http.ReadResponse(bufio.NewReader(second), nil))(t)
+		content, err = io.ReadAll(response.Body)
+		assert.Truef(t, err == nil && len(content) >= 50_000, "the other answer: %d bytes, error %v", len(content), err)
 		_ = first.Close()
 		_ = second.Close()
 		_ = web.Close()
 		synctest.Wait()
-		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
-			t.Errorf("%d connections and %d bytes are left", connections, bytes)
-		}
+		connections, bytes := all.waiting(Unread)
+		assert.Truef(t, connections == 0 && bytes == 0, "%d connections and %d bytes are left", connections, bytes)
 	})
 }
 
@@ -207,22 +195,18 @@ func TestNotificationsAndAnswersShareTheBound(t *testing.T) {
 		subscriber := newOutbox(NewCodec(conn).(*jsonCodec))
 		message := &jsonrpcMessage{Version: vsn, Method: "eth_subscription"}
 		message.Params = make([]byte, 12_000-sizeOf(message))
-		if err := subscriber.push(message); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, subscriber.push(message))
 		_, server := largeServer(t)
 		defer server.Stop()
 		reader, other := net.Pipe()
 		go server.ServeCodec(NewCodec(other), 0)
 		write(t, reader, textCall(5000))
 		synctest.Wait()
-		if !isOpen(t, reader, 5000) || !subscriber.ended {
-			t.Errorf("the subscriber, which has most and reads nothing, is ended: %v", subscriber.ended)
-		}
+		assert.Truef(t, isOpen(t, reader, 5000) && subscriber.ended,
+			"the subscriber, which has most and reads nothing, is ended: %v", subscriber.ended)
 		_ = reader.Close()
 		synctest.Wait()
-		if connections, bytes := all.waiting(Unread); connections != 0 || bytes != 0 {
-			t.Errorf("%d connections and %d bytes are left", connections, bytes)
-		}
+		connections, bytes := all.waiting(Unread)
+		assert.Truef(t, connections == 0 && bytes == 0, "%d connections and %d bytes are left", connections, bytes)
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The database has the same content as if upstream had written the rows: over some maps at a time, within a map, across
@@ -47,9 +49,7 @@ func TestRowsAsUpstream(t *testing.T) {
 	want := index()
 	besides.Store(true)
 	for i, got := range index() {
-		if got != want[i] {
-			t.Errorf("step %d, head %d: the database is another one than upstream's", i, len(steps[i])-1)
-		}
+		assert.Truef(t, got == want[i], "step %d, head %d: the database is another one than upstream's", i, len(steps[i])-1)
 	}
 }
 
@@ -89,11 +89,8 @@ func TestNothingForEmptyRows(t *testing.T) {
 		ts.chain.addBlocks(20, 4, logs, 4, false)
 		ts.setHistory(0, false)
 		ts.fm.WaitIdle()
-		if !ts.fm.indexedRange.headIndexed {
-			t.Fatalf("%s: the head is not indexed", name)
-		}
-		if asked, deleted := counted.asked.Load(), counted.deleted.Load(); asked > 100 || deleted > 0 {
-			t.Errorf("%s: asked for %d keys and deleted %d", name, asked, deleted)
-		}
+		require.Truef(t, ts.fm.indexedRange.headIndexed, "%s: the head is not indexed", name)
+		asked, deleted := counted.asked.Load(), counted.deleted.Load()
+		assert.Truef(t, asked <= 100 && deleted == 0, "%s: asked for %d keys and deleted %d", name, asked, deleted)
 	}
 }

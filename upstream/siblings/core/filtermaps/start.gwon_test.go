@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // slowStart is a database whose first read of a row waits, and says that it does.
@@ -95,19 +97,15 @@ func TestSnapshotsOfIdleBlocks(t *testing.T) {
 			}
 			ts.fm.WaitIdle()
 		}
-		if got := ts.fm.indexedRange.blocks.AfterLast(); got != uint64(len(all)) {
-			t.Fatalf("indexed up to block %d of %d", got, len(all))
-		}
+		got := ts.fm.indexedRange.blocks.AfterLast()
+		require.Truef(t, got == uint64(len(all)), "indexed up to block %d of %d", got, len(all))
 		return ts.fm, ts
 	}
 	fm, once := index(count)
-	if keys := fm.renderSnapshots.Keys(); !slices.Equal(keys, []uint64{count}) {
-		t.Errorf("snapshots of blocks %v, want that of the head", keys)
-	}
+	keys := fm.renderSnapshots.Keys()
+	assert.Truef(t, slices.Equal(keys, []uint64{count}), "snapshots of blocks %v, want that of the head", keys)
 	fm, apart := index(count/2, count-3, count-2, count-1, count)
-	if apart.fmDbHash() != once.fmDbHash() {
-		t.Error("the index depends on how many blocks came at a time")
-	}
+	assert.True(t, apart.fmDbHash() == once.fmDbHash(), "the index depends on how many blocks came at a time")
 	if keys := fm.renderSnapshots.Keys(); !slices.Equal(keys, []uint64{count - 1, count}) || !fm.testSnapshotUsed {
 		t.Errorf("snapshots of blocks %v, want those of the last two heads, used: %v", keys, fm.testSnapshotUsed)
 	}
@@ -154,12 +152,9 @@ func TestMapsAreWrittenByTime(t *testing.T) {
 			ts.chain.addBlocks(100, 5, 2, 4, false)
 			ts.setHistory(0, false)
 			ts.fm.WaitIdle()
-			if got := slices.Contains(recorded.maps, 1); got != due {
-				t.Errorf("maps on disk after each write: %v", recorded.maps)
-			}
-			if blocks, ok := ts.fm.Indexed(); !ok || blocks.First() != 0 || blocks.Last() != 100 {
-				t.Errorf("indexed blocks %v", blocks)
-			}
+			assert.Truef(t, slices.Contains(recorded.maps, 1) == due, "maps on disk after each write: %v", recorded.maps)
+			blocks, ok := ts.fm.Indexed()
+			assert.Truef(t, ok && blocks.First() == 0 && blocks.Last() == 100, "indexed blocks %v", blocks)
 		})
 	}
 }

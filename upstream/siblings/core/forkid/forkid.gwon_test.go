@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"os"
 	"testing"
 
@@ -17,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // publicNetwork is a network of testdata/networks.json.
@@ -42,9 +43,7 @@ func publicNetworks(t *testing.T) []publicNetwork {
 	data := must.Get(os.ReadFile("testdata/networks.json"))(t)
 	var v struct{ Networks []publicNetwork }
 	must.Do(t, json.Unmarshal(data, &v))
-	if len(v.Networks) != 2 {
-		t.Fatalf("%d networks", len(v.Networks))
-	}
+	require.Equal(t, 2, len(v.Networks), "networks")
 	return v.Networks
 }
 
@@ -60,9 +59,7 @@ func (n *publicNetwork) genesis(t *testing.T) *types.Block {
 func TestAnzeonForkID(t *testing.T) {
 	for _, n := range publicNetworks(t) {
 		genesis := n.genesis(t)
-		if genesis.Hash() != n.GenesisHash {
-			t.Errorf("chain %v: genesis hash %v, want %v", n.ChainConfig.ChainID, genesis.Hash(), n.GenesisHash)
-		}
+		assert.Equalf(t, n.GenesisHash, genesis.Hash(), "chain %v: genesis hash", n.ChainConfig.ChainID)
 		for _, c := range []struct {
 			head uint64
 			want forkIDVector
@@ -105,9 +102,7 @@ func TestPeersAroundBoho(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			head := func() (uint64, uint64) { return c.head, 1_700_000_000 }
 			filter := newFilter(testnet.ChainConfig, testnet.genesis(t), head)
-			if err := filter(c.peer); !errors.Is(err, c.want) {
-				t.Errorf("error %v, want %v", err, c.want)
-			}
+			assert.ErrorIs(t, filter(c.peer), c.want)
 		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Headers with seals, which are outside the block hash (spec wbft 1.4), are found in the ancient store like all others,
@@ -29,9 +31,8 @@ func TestAncientSealedHeaders(t *testing.T) {
 			Extra: new(types.WBFTExtra).Encode(), BaseFee: common.Big1,
 		}
 		if n != 2 {
-			if header, err = header.WithWBFTSeals(uint32(n), seal, seal); err != nil {
-				t.Fatal(err)
-			}
+			header, err = header.WithWBFTSeals(uint32(n), seal, seal)
+			must.Do(t, err)
 		}
 		blocks = append(blocks, types.NewBlockWithHeader(header))
 		parent = header.Hash()
@@ -39,18 +40,12 @@ func TestAncientSealedHeaders(t *testing.T) {
 	must.Get(WriteAncientBlocks(db, blocks, make([]rlp.RawValue, len(blocks))))(t)
 	for n, block := range blocks {
 		hash, number := ReadCanonicalHash(db, uint64(n)), uint64(n)
-		if hash != block.Hash() {
-			t.Fatalf("block %d has hash %v, want %v", n, hash, block.Hash())
-		}
+		require.Equalf(t, block.Hash(), hash, "block %d has hash", n)
 		header := ReadHeader(db, hash, number)
-		if header == nil || !bytes.Equal(header.Extra, block.Extra()) || header.Hash() != hash {
-			t.Errorf("header %d is not the one that was stored: %v", n, header)
-		}
-		if other := ReadHeader(db, blocks[(n+1)%len(blocks)].Hash(), number); other != nil {
-			t.Errorf("header %d is found by another hash", n)
-		}
+		assert.Truef(t, header != nil && bytes.Equal(header.Extra, block.Extra()) && header.Hash() == hash,
+			"header %d is not the one that was stored: %v", n, header)
+		assert.Truef(t, ReadHeader(db, blocks[(n+1)%len(blocks)].Hash(), number) == nil,
+			"header %d is found by another hash", n)
 	}
-	if got := ReadHeaderRange(db, 3, 3); len(got) != 3 {
-		t.Errorf("%d headers in a range of 3", len(got))
-	}
+	assert.Equal(t, 3, len(ReadHeaderRange(db, 3, 3)), "headers in a range of 3")
 }

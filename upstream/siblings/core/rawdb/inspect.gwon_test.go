@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 // A database whose history of states is still empty, as after a snapshot, can be inspected. Afterwards the list of
@@ -20,14 +21,8 @@ func TestInspectEmptyHistory(t *testing.T) {
 	defer db.Close() //nolint:errcheck // in a directory that is removed
 	history := must.Get(NewStateFreezer(dir, false, false))(t)
 	must.Do(t, history.Close())
-	if err := InspectDatabase(db, nil, nil); err == nil {
-		t.Error("upstream inspects an empty history: InspectFilled can go")
-	}
+	assert.Error(t, InspectDatabase(db, nil, nil), "upstream inspects an empty history: InspectFilled can go")
 	before := slices.Clone(freezers)
-	if err := InspectFilled(db); err != nil {
-		t.Error(err)
-	}
-	if !slices.Equal(freezers, before) {
-		t.Errorf("freezers %v, want %v", freezers, before)
-	}
+	assert.NoError(t, InspectFilled(db))
+	assert.Truef(t, slices.Equal(freezers, before), "freezers %v, want %v", freezers, before)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/assert"
 )
 
 // The freezer takes no block above the newest state on disk, whatever a key says: a crash would set the head below the
@@ -64,9 +65,8 @@ func TestFreezerKeepsToStates(t *testing.T) {
 			}
 			WriteChainConfig(db, ReadCanonicalHash(db, 0), config)
 			WriteHeadBlockHash(db, parent)
-			if final, got := freezable(db, head, row.final, row.limit); final != row.want[0] || got != row.want[1] {
-				t.Errorf("final %d, limit %d; want %v", final, got, row.want)
-			}
+			final, got := freezable(db, head, row.final, row.limit)
+			assert.Truef(t, final == row.want[0] && got == row.want[1], "final %d, limit %d; want %v", final, got, row.want)
 		})
 	}
 }
@@ -112,27 +112,21 @@ func TestCutSparesLinkedFiles(t *testing.T) {
 				}
 				must.Do(t, err)
 			}
-			if f, err = NewFreezer(dir, "", false, fileSize, configs); err != nil {
-				t.Fatal(err)
-			}
+			f, err = NewFreezer(dir, "", false, fileSize, configs)
+			must.Do(t, err)
 			defer func() {
-				if err := f.Close(); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, f.Close())
 			}()
 			must.Get((&chainFreezer{ancients: f}).cutHead(cut))(t)
 			fill(f, cut)
 			for n := range uint64(items) {
 				for name := range configs {
-					if got, err := f.Ancient(name, n); err != nil || !bytes.Equal(got, item(n)) {
-						t.Errorf("item %d of %s after the cut: %x, %v", n, name, got, err)
-					}
+					got, err := f.Ancient(name, n)
+					assert.Truef(t, err == nil && bytes.Equal(got, item(n)), "item %d of %s after the cut: %x, %v", n, name, got, err)
 				}
 			}
 			for name, content := range contents(t, old) {
-				if !bytes.Equal(content, before[name]) {
-					t.Errorf("%s of the other directory has changed", name)
-				}
+				assert.Truef(t, bytes.Equal(content, before[name]), "%s of the other directory has changed", name)
 			}
 		})
 	}
@@ -145,9 +139,8 @@ func contents(t *testing.T, dir string) map[string][]byte {
 	must.Do(t, err)
 	files := make(map[string][]byte)
 	for _, e := range entries {
-		if files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
-			t.Fatal(err)
-		}
+		files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name()))
+		must.Do(t, err)
 	}
 	return files
 }

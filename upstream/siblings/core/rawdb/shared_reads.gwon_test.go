@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 // Readers of the ancient store do not wait for each other, because the import of blocks would stand in the queue of RPC
@@ -17,9 +18,7 @@ import (
 func TestAncientReadsAreShared(t *testing.T) {
 	db := must.Get(Open(NewMemoryDatabase(), OpenOptions{Ancient: t.TempDir()}))(t)
 	defer func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, db.Close())
 	}()
 	inside, release, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 2)
 	for range 2 {
@@ -40,8 +39,6 @@ func TestAncientReadsAreShared(t *testing.T) {
 	}
 	close(release)
 	for range 2 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-done)
 	}
 }

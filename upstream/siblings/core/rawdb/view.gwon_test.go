@@ -17,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // What is viewed is what is read: in each kind of database, in the ancient store, and for what is not there. An error
@@ -73,12 +75,10 @@ func TestViewsAreWhatIsRead(t *testing.T) {
 							}
 							return fails
 						})
-						if !errors.Is(err, fails) || calls != 1 {
-							t.Errorf("%s of %d %x: %d calls, error %v", kind.name, number, hash, calls, err)
-						}
-						if present := number < 8 && hash != (common.Hash{1}); present != (len(want) > 0) {
-							t.Errorf("%s of %d %x: %d bytes were read", kind.name, number, hash, len(want))
-						}
+						assert.Truef(t, errors.Is(err, fails) && calls == 1,
+							"%s of %d %x: %d calls, error %v", kind.name, number, hash, calls, err)
+						present := number < 8 && hash != (common.Hash{1})
+						assert.Truef(t, present == (len(want) > 0), "%s of %d %x: %d bytes were read", kind.name, number, hash, len(want))
 					}
 				}
 			}
@@ -102,9 +102,7 @@ func TestViewOfItems(t *testing.T) {
 			must.Do(t, batch.AppendRaw(number, item))
 		}
 		must.Do(t, batch.commit())
-		if len(table.files) < 3 {
-			t.Fatalf("%d files", len(table.files))
-		}
+		require.Truef(t, len(table.files) >= 3, "%d files", len(table.files))
 		table.itemHidden.Store(hidden)
 		for number := range uint64(items + 2) {
 			want, wantErr := table.Retrieve(number)
@@ -140,9 +138,7 @@ func TestViewsDoNotCopy(t *testing.T) {
 				return nil
 			}))
 		}
-		if first != second {
-			t.Errorf("%s: the bytes are copied", name)
-		}
+		assert.Truef(t, first == second, "%s: the bytes are copied", name)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
 )
 
 // Spec chain 14 item 1: which accounts count as created in the transaction.
@@ -25,9 +26,7 @@ func TestCreatedInTransaction(t *testing.T) {
 
 	want := func(addr common.Address, created bool, when string) {
 		t.Helper()
-		if s.CreatedInTransaction(addr) != created {
-			t.Errorf("%s: created is %v", when, !created)
-		}
+		assert.Truef(t, s.CreatedInTransaction(addr) == created, "%s: created is %v", when, !created)
 	}
 	want(fresh, false, "absent account")
 	touch(existing)
@@ -117,13 +116,10 @@ func TestClearForCreation(t *testing.T) {
 		restored(inner, "revert of a copy after a change of the original")
 		s.RevertToSnapshot(id)
 		inner.SetState(extraAddr, other, common.Hash{})
-		if inner.GetState(extraAddr, other) != (common.Hash{}) {
-			t.Error("the copy does not keep a change")
-		}
+		assert.True(t, inner.GetState(extraAddr, other) == (common.Hash{}), "the copy does not keep a change")
 		restored(s, "change of the copy")
-		if root := s.Copy().IntermediateRoot(extraRules); root != before {
-			t.Errorf("root %v after a revert, want %v", root, before)
-		}
+		root := s.Copy().IntermediateRoot(extraRules)
+		assert.Truef(t, root == before, "root %v after a revert, want %v", root, before)
 
 		// Reverted, then made again in the same transaction, with a slot of its own, and committed.
 		create(s)
@@ -134,18 +130,13 @@ func TestClearForCreation(t *testing.T) {
 		want.SetBalance(extraAddr, balance, tracing.BalanceChangeUnspecified)
 		want.SetNonce(extraAddr, 1, tracing.NonceChangeUnspecified)
 		want.SetState(extraAddr, key, common.Hash{31: 1})
-		if root := want.IntermediateRoot(extraRules); root != after {
-			t.Errorf("root %v, want %v", after, root)
-		}
-		if s.GetState(extraAddr, other) != (common.Hash{}) || s.GetState(extraAddr, key) != (common.Hash{31: 1}) {
-			t.Error("the old storage came back after the commit")
-		}
+		assert.Equal(t, want.IntermediateRoot(extraRules), after, "root")
+		assert.True(t, s.GetState(extraAddr, other) == (common.Hash{}) && s.GetState(extraAddr, key) == (common.Hash{31: 1}),
+			"the old storage came back after the commit")
 		// The destruct mark of one creation must not hide what a later block writes.
 		s.SetState(extraAddr, other, value)
 		s, _ = commitState(t, s, 3)
-		if s.GetState(extraAddr, other) != value {
-			t.Error("a later write was lost")
-		}
+		assert.True(t, s.GetState(extraAddr, other) == value, "a later write was lost")
 	})
 }
 
@@ -162,34 +153,24 @@ func TestClearForCreationThenDestruct(t *testing.T) {
 		s.CreateContract(extraAddr)
 		s.SelfDestruct(extraAddr)
 		s, root := commitState(t, s, 3)
-		if root != empty || s.Exist(extraAddr) {
-			t.Errorf("root %v, want %v", root, empty)
-		}
+		assert.Truef(t, root == empty && !s.Exist(extraAddr), "root %v, want %v", root, empty)
 	})
 }
 
 func TestClearForCreationWithoutStorage(t *testing.T) {
 	s := newExtraState(t)
 	s.ClearForCreation(extraAddr)
-	if s.Exist(extraAddr) {
-		t.Error("made an account")
-	}
+	assert.False(t, s.Exist(extraAddr), "made an account")
 	s.SetAuthorized(extraAddr, true)
 	s.Finalise(extraRules)
 	id := s.Snapshot()
 	s.ClearForCreation(extraAddr)
-	if s.GetExtra(extraAddr) != 0 {
-		t.Error("the word stayed")
-	}
+	assert.True(t, s.GetExtra(extraAddr) == 0, "the word stayed")
 	s.RevertToSnapshot(id)
-	if !s.IsAuthorized(extraAddr) {
-		t.Error("the word was not restored")
-	}
+	assert.True(t, s.IsAuthorized(extraAddr), "the word was not restored")
 	// Storage that an earlier transaction of the block, or a state override, wrote.
 	s.SetState(extraAddr, common.Hash{1}, common.Hash{1})
 	s.Finalise(extraRules)
 	s.ClearForCreation(extraAddr)
-	if s.GetState(extraAddr, common.Hash{1}) != (common.Hash{}) {
-		t.Error("pending storage stayed")
-	}
+	assert.True(t, s.GetState(extraAddr, common.Hash{1}) == (common.Hash{}), "pending storage stayed")
 }

@@ -27,6 +27,8 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/hashdb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -91,16 +93,10 @@ func TestExtraStateRoot(t *testing.T) {
 			CodeHash: c.CodeHash[:],
 		}
 		s.SetExtra(extraAddr, new(big.Int).SetBytes(c.Extra).Uint64())
-		if obj.empty() != c.Empty {
-			t.Errorf("%s: empty is %v", c.Note, obj.empty())
-		}
-		if root := s.IntermediateRoot(params.Rules{}); root != c.Root {
-			t.Errorf("%s: root %v, want %v", c.Note, root, c.Root)
-		}
+		assert.Equalf(t, c.Empty, obj.empty(), "%s: empty", c.Note)
+		assert.Equalf(t, c.Root, s.IntermediateRoot(params.Rules{}), "%s: root", c.Note)
 	}
-	if checked == 0 {
-		t.Error("no vectors")
-	}
+	assert.True(t, checked != 0, "no vectors")
 }
 
 // Spec chain 4: the word survives the way through trie, flat state and dump, and nothing but SetExtra alters it.
@@ -119,9 +115,7 @@ func TestExtraPersists(t *testing.T) {
 			for addr, want := range map[common.Address]uint64{
 				flagOnly: types.AccountBlacklisted, rich: types.AccountAuthorized, plain: 0, {4}: 0,
 			} {
-				if got := s.GetExtra(addr); got != want {
-					t.Errorf("%v: extra %x, want %x", addr, got, want)
-				}
+				assert.Equalf(t, want, s.GetExtra(addr), "%v: extra", addr)
 				if s.IsBlacklisted(addr) != (want == types.AccountBlacklisted) ||
 					s.IsAuthorized(addr) != (want == types.AccountAuthorized) {
 					t.Errorf("%v: flags %v, %v", addr, s.IsBlacklisted(addr), s.IsAuthorized(addr))
@@ -138,32 +132,23 @@ func TestExtraPersists(t *testing.T) {
 		var root common.Hash
 		s, root = commitState(t, s, 2)
 		check()
-		if !s.Exist(flagOnly) {
-			t.Error("an account with nothing but a flag was deleted")
-		}
+		assert.True(t, s.Exist(flagOnly), "an account with nothing but a flag was deleted")
 		// The trie says the same as the flat state.
 		tr := must.Get(trie.NewStateTrie(trie.StateTrieID(root), db))(t)
-		if acct, err := tr.GetAccount(rich); err != nil || acct == nil || acct.Extra != types.AccountAuthorized {
-			t.Errorf("trie holds %+v, %v", acct, err)
-		}
+		acct, err := tr.GetAccount(rich)
+		assert.Truef(t, err == nil && acct != nil && acct.Extra == types.AccountAuthorized, "trie holds %+v, %v", acct, err)
 		// Replacing the storage, as state overrides do, keeps the flags.
 		override := s.Copy()
 		override.SetStorage(rich, map[common.Hash]common.Hash{{9}: {9}})
-		if !override.IsAuthorized(rich) {
-			t.Error("a storage override lost the flags")
-		}
+		assert.True(t, override.IsAuthorized(rich), "a storage override lost the flags")
 		// Without the flag the account is empty and goes.
 		s.SetBlacklisted(flagOnly, false)
 		s, _ = commitState(t, s, 3)
-		if s.Exist(flagOnly) || s.GetExtra(flagOnly) != 0 {
-			t.Error("the empty account is still there")
-		}
+		assert.True(t, !s.Exist(flagOnly) && s.GetExtra(flagOnly) == 0, "the empty account is still there")
 		// Deletion takes the word with it.
 		s.SelfDestruct(rich)
 		s, _ = commitState(t, s, 4)
-		if s.GetExtra(rich) != 0 {
-			t.Error("the word survived deletion")
-		}
+		assert.True(t, s.GetExtra(rich) == 0, "the word survived deletion")
 	})
 }
 
@@ -171,21 +156,15 @@ func TestExtraPersists(t *testing.T) {
 func TestExtraTouch(t *testing.T) {
 	s := newExtraState(t)
 	s.SetAuthorized(extraAddr, false)
-	if !s.Exist(extraAddr) || !s.Empty(extraAddr) {
-		t.Error("no empty account within the transaction")
-	}
+	assert.True(t, s.Exist(extraAddr) && s.Empty(extraAddr), "no empty account within the transaction")
 	s.Finalise(extraRules)
-	if s.Exist(extraAddr) {
-		t.Error("the empty account outlived the transaction")
-	}
+	assert.False(t, s.Exist(extraAddr), "the empty account outlived the transaction")
 	// An empty account that genesis left behind goes by a touch, too.
 	s.SetBalance(extraAddr, new(uint256.Int), tracing.BalanceChangeUnspecified)
 	s.Finalise(params.Rules{})
 	s.SetBlacklisted(extraAddr, false)
 	s.Finalise(extraRules)
-	if s.Exist(extraAddr) {
-		t.Error("the touched account is still there")
-	}
+	assert.False(t, s.Exist(extraAddr), "the touched account is still there")
 }
 
 func TestExtraDump(t *testing.T) {
@@ -206,9 +185,8 @@ func TestExtraDump(t *testing.T) {
 			must.Do(t, json.Compact(&compact, []byte(dump)))
 			dump = compact.String()
 		}
-		if strings.Count(dump, `"extra":9223372036854775808`) != 1 || strings.Count(dump, `"extra"`) != 1 {
-			t.Errorf("%s dump: %s", name, dump)
-		}
+		assert.Truef(t, strings.Count(dump, `"extra":9223372036854775808`) == 1 && strings.Count(dump, `"extra"`) == 1,
+			"%s dump: %s", name, dump)
 	}
 }
 
@@ -237,9 +215,7 @@ func TestExtraHistory(t *testing.T) {
 		if reader, rerr := history.Reader(old); rerr == nil {
 			acct, aerr := reader.Account(extraAddr)
 			if aerr == nil {
-				if acct == nil || acct.Extra != types.AccountAuthorized {
-					t.Fatalf("history holds %+v", acct)
-				}
+				require.Truef(t, acct != nil && acct.Extra == types.AccountAuthorized, "history holds %+v", acct)
 				return
 			}
 			err = aerr
@@ -337,11 +313,7 @@ func TestExtraHooked(t *testing.T) {
 		t.Errorf("extra %x", s.GetExtra(extraAddr))
 	}
 	h.SetExtra(extraAddr, 1)
-	if s.GetExtra(extraAddr) != 1 || !h.CreatedInTransaction(extraAddr) {
-		t.Error("the inner state was not reached")
-	}
+	assert.True(t, s.GetExtra(extraAddr) == 1 && h.CreatedInTransaction(extraAddr), "the inner state was not reached")
 	h.ClearForCreation(extraAddr)
-	if s.GetExtra(extraAddr) != 0 {
-		t.Error("the inner state was not cleared")
-	}
+	assert.True(t, s.GetExtra(extraAddr) == 0, "the inner state was not cleared")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
 )
 
 // modelAccount says what an account should hold, modelState what a state should.
@@ -138,32 +139,22 @@ func TestAccountModel(t *testing.T) {
 					ids, saved = nil, nil
 					if rnd.Intn(2) == 0 {
 						note("root")
-						if root := s.IntermediateRoot(extraRules); root != m.root(t) {
-							t.Fatalf("seed %d: wrong root after %v", seed, trace)
-						}
+						require.Truef(t, s.IntermediateRoot(extraRules) == m.root(t), "seed %d: wrong root after %v", seed, trace)
 						break
 					}
 					note("commit")
 					block++
 					root, err := s.Commit(extraRules, block)
-					if err != nil {
-						t.Fatalf("seed %d: %v after %v", seed, err, trace)
-					}
-					if root != m.root(t) {
-						t.Fatalf("seed %d: wrong root after %v", seed, trace)
-					}
-					if s, err = New(root, NewDatabase(db, nil)); err != nil {
-						t.Fatal(err)
-					}
+					require.Truef(t, err == nil, "seed %d: %v after %v", seed, err, trace)
+					require.Truef(t, root == m.root(t), "seed %d: wrong root after %v", seed, trace)
+					s, err = New(root, NewDatabase(db, nil))
+					must.Do(t, err)
 				}
 				for i := range byte(4) {
 					addr, a := common.Address{i}, m[common.Address{i}]
-					if s.Exist(addr) != (a != nil) {
-						t.Fatalf("seed %d: account %d exists: %v after %v", seed, i, a == nil, trace)
-					}
-					if s.CreatedInTransaction(addr) != (a != nil && a.created) {
-						t.Fatalf("seed %d: account %d created: %v after %v", seed, i, s.CreatedInTransaction(addr), trace)
-					}
+					require.Truef(t, s.Exist(addr) == (a != nil), "seed %d: account %d exists: %v after %v", seed, i, a == nil, trace)
+					require.Truef(t, s.CreatedInTransaction(addr) == (a != nil && a.created),
+						"seed %d: account %d created: %v after %v", seed, i, s.CreatedInTransaction(addr), trace)
 					if a == nil {
 						continue
 					}

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 // TestReadAhead checks that accounts and slots are named before they are read, and that a failure is that of the read.
@@ -29,12 +30,10 @@ func TestReadAhead(t *testing.T) {
 	})
 	statedb.GetBalance(account)
 	must.Get(statedb.reader.Storage(account, slot))(t)
-	if !slices.Equal(named, []common.Address{account, account}) || !slices.Equal(slots, []common.Hash{slot}) {
-		t.Errorf("accounts %v, slots %v", named, slots)
-	}
+	assert.Truef(t, slices.Equal(named, []common.Address{account, account}) && slices.Equal(slots, []common.Hash{slot}),
+		"accounts %v, slots %v", named, slots)
 	failed := errors.New("failed")
 	ReadAhead(func(common.Address, *common.Hash) error { return failed })
-	if statedb.GetBalance(common.Address{3}); !errors.Is(statedb.Error(), failed) {
-		t.Errorf("the state has the error %v", statedb.Error())
-	}
+	statedb.GetBalance(common.Address{3})
+	assert.ErrorIs(t, statedb.Error(), failed, "error of the state")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/assert"
 )
 
 // The words of the refusal are what the other client's users see (spec transactions 4.1 d).
@@ -16,17 +17,13 @@ func TestNoBlobs(t *testing.T) {
 	var pool SubPool = NoBlobs{}
 	blob, payment := types.NewTx(new(types.BlobTx)), types.NewTx(new(types.DynamicFeeTx))
 	byType := pool.FilterType(types.BlobTxType) && !pool.FilterType(types.LegacyTxType)
-	if !pool.Filter(blob) || pool.Filter(payment) || !byType {
-		t.Error("it is responsible for blob transactions and for nothing else")
-	}
+	assert.True(t, pool.Filter(blob) && !pool.Filter(payment) && byType,
+		"it is responsible for blob transactions and for nothing else")
 	for _, err := range append(pool.Add([]*types.Transaction{blob, blob}, true), pool.ValidateTxBasics(blob)) {
-		if err == nil || err.Error() != want {
-			t.Errorf("refused with %v, want %q", err, want)
-		}
+		assert.Truef(t, err != nil && err.Error() == want, "refused with %v, want %q", err, want)
 	}
 	sub := pool.SubscribeTransactions(make(chan core.NewTxsEvent), false)
 	sub.Unsubscribe()
-	if _, open := <-sub.Err(); open {
-		t.Error("the subscription does not end")
-	}
+	_, open := <-sub.Err()
+	assert.True(t, !open, "the subscription does not end")
 }

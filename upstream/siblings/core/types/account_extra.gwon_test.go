@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Spec chain 4: full and slim form of an account with an extra word.
@@ -45,29 +47,23 @@ func TestAccountExtraEncoding(t *testing.T) {
 		if acct.Extra != 0 {
 			flagged++
 		}
-		if enc, err := rlp.EncodeToBytes(&acct); err != nil || !bytes.Equal(enc, c.FullRLP) {
-			t.Errorf("%s: full %x, %v, want %x", c.Note, enc, err, c.FullRLP)
-		}
+		enc, err := rlp.EncodeToBytes(&acct)
+		assert.Truef(t, err == nil && bytes.Equal(enc, c.FullRLP), "%s: full %x, %v, want %x", c.Note, enc, err, c.FullRLP)
 		if enc := SlimAccountRLP(acct); !bytes.Equal(enc, c.SlimRLP) {
 			t.Errorf("%s: slim %x, want %x", c.Note, enc, c.SlimRLP)
 		}
 		var full StateAccount
-		if err := rlp.DecodeBytes(c.FullRLP, &full); err != nil || !reflect.DeepEqual(full, acct) {
-			t.Errorf("%s: full decodes to %+v, %v", c.Note, full, err)
-		}
-		if slim, err := FullAccount(c.SlimRLP); err != nil || !reflect.DeepEqual(*slim, acct) {
-			t.Errorf("%s: slim decodes to %+v, %v", c.Note, slim, err)
-		}
+		err = rlp.DecodeBytes(c.FullRLP, &full)
+		assert.Truef(t, err == nil && reflect.DeepEqual(full, acct), "%s: full decodes to %+v, %v", c.Note, full, err)
+		slim, err := FullAccount(c.SlimRLP)
+		assert.Truef(t, err == nil && reflect.DeepEqual(*slim, acct), "%s: slim decodes to %+v, %v", c.Note, slim, err)
 		if enc, err := FullAccountRLP(c.SlimRLP); err != nil || !bytes.Equal(enc, c.FullRLP) {
 			t.Errorf("%s: full from slim %x, %v", c.Note, enc, err)
 		}
-		if cpy := acct.Copy(); !reflect.DeepEqual(*cpy, acct) {
-			t.Errorf("%s: copy %+v", c.Note, cpy)
-		}
+		cpy := acct.Copy()
+		assert.Truef(t, reflect.DeepEqual(*cpy, acct), "%s: copy %+v", c.Note, cpy)
 	}
-	if flagged == 0 {
-		t.Error("no vector with an extra word")
-	}
+	assert.True(t, flagged != 0, "no vector with an extra word")
 }
 
 // Spec chain 4: four or five items, a fifth item of zero is read but never written.
@@ -97,9 +93,7 @@ func TestAccountExtraDecoding(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if acct.Extra != c.extra {
-			t.Errorf("%s: extra %x, want %x", c.name, acct.Extra, c.extra)
-		}
+		assert.Equalf(t, c.extra, acct.Extra, "%s: extra", c.name)
 		if out := SlimAccountRLP(*acct); c.extra == 0 && len(out) != 5 {
 			t.Errorf("%s: written as %x", c.name, out)
 		}
@@ -120,17 +114,15 @@ func TestGenesisAccountExtraJSON(t *testing.T) {
 		{`{"balance":"0x0","extra":"-1"}`, 0, false},
 	} {
 		var a Account
-		if err := json.Unmarshal([]byte(c.in), &a); (err == nil) != c.ok || a.Extra != c.want {
-			t.Errorf("%s: extra %x, %v", c.in, a.Extra, err)
-		}
+		err := json.Unmarshal([]byte(c.in), &a)
+		assert.Truef(t, (err == nil) == c.ok && a.Extra == c.want, "%s: extra %x, %v", c.in, a.Extra, err)
 	}
 	for extra, want := range map[uint64]string{
 		0:                  `{"balance":"0x1"}`,
 		AccountBlacklisted: `{"balance":"0x1","extra":"0x8000000000000000"}`,
 	} {
-		if out, err := json.Marshal(Account{Balance: big.NewInt(1), Extra: extra}); err != nil || string(out) != want {
-			t.Errorf("JSON %s, %v, want %s", out, err, want)
-		}
+		out, err := json.Marshal(Account{Balance: big.NewInt(1), Extra: extra})
+		assert.Truef(t, err == nil && string(out) == want, "JSON %s, %v, want %s", out, err, want)
 	}
 }
 
@@ -143,13 +135,10 @@ func FuzzAccountExtra(f *testing.F) {
 			return
 		}
 		again, err := FullAccount(SlimAccountRLP(*acct))
-		if err != nil || !reflect.DeepEqual(again.Copy(), acct.Copy()) {
-			t.Fatalf("slim round trip: %+v, %v", again, err)
-		}
+		require.Truef(t, err == nil && reflect.DeepEqual(again.Copy(), acct.Copy()), "slim round trip: %+v, %v", again, err)
 		enc := must.Get(rlp.EncodeToBytes(acct))(t)
 		var full StateAccount
-		if err := rlp.DecodeBytes(enc, &full); err != nil || full.Extra != acct.Extra {
-			t.Fatalf("full round trip: %+v, %v", full, err)
-		}
+		err = rlp.DecodeBytes(enc, &full)
+		require.Truef(t, err == nil && full.Extra == acct.Extra, "full round trip: %+v, %v", full, err)
 	})
 }

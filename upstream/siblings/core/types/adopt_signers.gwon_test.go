@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Transactions that were decoded again take over sender and fee payer of the object that the pool has, and nothing from
@@ -33,33 +35,23 @@ func TestAdoptSigners(t *testing.T) {
 	find := func(hash common.Hash) *Transaction { return pool[hash] }
 
 	fresh, other := again(pooled), again(inner)
-	if n := AdoptSigners([]*Transaction{fresh, other, pooled}, find); n != 1 {
-		t.Errorf("%d transactions found, want 1", n)
-	}
+	assert.Equal(t, 1, AdoptSigners([]*Transaction{fresh, other, pooled}, find), "transactions found")
 	payerOf := func(tx *Transaction) *payerCache { return tx.inner.(*FeeDelegateTx).payer.Load() }
-	if from := fresh.from.Load(); from == nil || from != pooled.from.Load() {
-		t.Error("the sender was not taken over")
-	}
-	if have := payerOf(fresh); have == nil || have != payerOf(pooled) {
-		t.Error("the fee payer was not taken over")
-	}
-	if other.from.Load() != nil {
-		t.Error("a transaction that the pool does not have has got a sender")
-	}
-	if err := VerifyFeePayer(signer, fresh); err != nil || payerOf(fresh) != payerOf(pooled) {
-		t.Errorf("the fee payer was recovered again, error %v", err)
-	}
+	from := fresh.from.Load()
+	assert.True(t, from != nil && from == pooled.from.Load(), "the sender was not taken over")
+	have := payerOf(fresh)
+	assert.True(t, have != nil && have == payerOf(pooled), "the fee payer was not taken over")
+	assert.True(t, other.from.Load() == nil, "a transaction that the pool does not have has got a sender")
+	err := VerifyFeePayer(signer, fresh)
+	assert.Truef(t, err == nil && payerOf(fresh) == payerOf(pooled), "the fee payer was recovered again, error %v", err)
 
 	// The fee payer's signature is under the hash: with another one it is another transaction (spec transactions 1.2).
 	forged := again(pooled)
 	fd := forged.inner.(*FeeDelegateTx)
 	fd.FS.Add(fd.FS, common.Big1)
-	if n := AdoptSigners([]*Transaction{forged}, find); n != 0 || forged.from.Load() != nil {
-		t.Error("a changed fee payer signature goes under the same hash")
-	}
-	if AdoptSigners([]*Transaction{again(pooled)}, nil) != 0 {
-		t.Error("found without a look-up")
-	}
+	assert.True(t, AdoptSigners([]*Transaction{forged}, find) == 0 && forged.from.Load() == nil,
+		"a changed fee payer signature goes under the same hash")
+	assert.Equal(t, 0, AdoptSigners([]*Transaction{again(pooled)}, nil), "found without a look-up")
 }
 
 // A fee payer's signature that recovers to no account is looked at once, and once more on another chain.
@@ -69,16 +61,11 @@ func TestFailedFeePayerRecoveryIsKept(t *testing.T) {
 		FV: common.Big2, FR: common.Big1, FS: common.Big1})
 	_, first := RecoverFeePayer(signer, tx)
 	kept := tx.inner.(*FeeDelegateTx).payer.Load()
-	if !errors.Is(first, ErrInvalidSig) || kept == nil {
-		t.Fatalf("error %v, kept %v", first, kept)
-	}
+	require.Truef(t, errors.Is(first, ErrInvalidSig) && kept != nil, "error %v, kept %v", first, kept)
 	if _, err := RecoverFeePayer(signer, tx); !errors.Is(err, first) || tx.inner.(*FeeDelegateTx).payer.Load() != kept {
 		t.Errorf("recovered again: error %v", err)
 	}
-	if err := VerifyFeePayer(signer, tx); !errors.Is(err, ErrInvalidFeePayer) {
-		t.Errorf("error %v", err)
-	}
-	if _, err := RecoverFeePayer(NewAnzeonSigner(common.Big2), tx); !errors.Is(err, ErrInvalidChainId) {
-		t.Errorf("on another chain: error %v", err)
-	}
+	assert.ErrorIs(t, VerifyFeePayer(signer, tx), ErrInvalidFeePayer)
+	_, err := RecoverFeePayer(NewAnzeonSigner(common.Big2), tx)
+	assert.ErrorIs(t, err, ErrInvalidChainId, "on another chain")
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 type validFeeDelegate struct {
@@ -41,9 +43,7 @@ type validFeeDelegate struct {
 func validFeeDelegates(tb testing.TB) []validFeeDelegate {
 	var v struct{ Vectors []validFeeDelegate }
 	readVectors(tb, "fee_delegate_valid.json", &v)
-	if len(v.Vectors) == 0 {
-		tb.Fatal("no vectors")
-	}
+	require.True(tb, len(v.Vectors) != 0, "no vectors")
 	return v.Vectors
 }
 
@@ -62,93 +62,67 @@ func TestFeeDelegateValid(t *testing.T) {
 			chainID := v.ChainID.ToInt()
 			signer := NewAnzeonSigner(chainID)
 			tx := rawTx(t, v.Raw)
-			if tx.Hash() != v.Hash || tx.Size() != v.Size || tx.Type() != FeeDelegateTxType || !tx.Protected() {
-				t.Errorf("hash %v, size %d, type %d", tx.Hash(), tx.Size(), tx.Type())
-			}
-			if enc, err := tx.MarshalBinary(); err != nil || !bytes.Equal(enc, v.Raw) {
-				t.Errorf("encodes to %x, %v", enc, err)
-			}
-			if enc, err := rlp.EncodeToBytes(tx); err != nil || !bytes.Equal(enc, v.RlpInList) {
-				t.Errorf("encodes in a list to %x, %v", enc, err)
-			}
+			assert.Truef(t, tx.Hash() == v.Hash && tx.Size() == v.Size && tx.Type() == FeeDelegateTxType && tx.Protected(),
+				"hash %v, size %d, type %d", tx.Hash(), tx.Size(), tx.Type())
+			enc, err := tx.MarshalBinary()
+			assert.Truef(t, err == nil && bytes.Equal(enc, v.Raw), "encodes to %x, %v", enc, err)
+			enc, err = rlp.EncodeToBytes(tx)
+			assert.Truef(t, err == nil && bytes.Equal(enc, v.RlpInList), "encodes in a list to %x, %v", enc, err)
 			inList := new(Transaction)
 			if err := rlp.DecodeBytes(v.RlpInList, inList); err != nil || inList.Hash() != v.Hash || inList.Size() != v.Size {
 				t.Errorf("decodes in a list to %v, %v", inList.Hash(), err)
 			}
-			if from, err := Sender(signer, tx); err != nil || from != v.Sender {
-				t.Errorf("sender %v, %v", from, err)
-			}
+			from, err := Sender(signer, tx)
+			assert.Truef(t, err == nil && from == v.Sender, "sender %v, %v", from, err)
 			if signer.Hash(tx) != v.SenderSigningHash || crypto.Keccak256Hash(v.SenderSigningPreimage) != v.SenderSigningHash {
 				t.Errorf("sender signing hash %v, want %v", signer.Hash(tx), v.SenderSigningHash)
 			}
 			payerSigner := NewFeeDelegateSigner(chainID)
-			if payerSigner.Hash(tx) != v.FeePayerSigningHash {
-				t.Errorf("payer signing hash %v, want %v", payerSigner.Hash(tx), v.FeePayerSigningHash)
-			}
+			assert.Equal(t, v.FeePayerSigningHash, payerSigner.Hash(tx), "payer signing hash")
 			if data := tx.FeePayerSigningData(chainID); !bytes.Equal(data, v.FeePayerSigningPreimage) {
 				t.Errorf("payer signing data %x, want %x", data, v.FeePayerSigningPreimage)
 			}
-			if from, err := payerSigner.Sender(tx); err != nil || from != v.Sender {
-				t.Errorf("sender by the payer's signer %v, %v", from, err)
-			}
-			if payer := tx.FeePayer(); payer == nil || *payer != v.FeePayer {
-				t.Errorf("payer %v, want %v", payer, v.FeePayer)
-			}
+			from, err = payerSigner.Sender(tx)
+			assert.Truef(t, err == nil && from == v.Sender, "sender by the payer's signer %v, %v", from, err)
+			payer := tx.FeePayer()
+			assert.Truef(t, payer != nil && *payer == v.FeePayer, "payer %v, want %v", payer, v.FeePayer)
 			for range 2 { // the second time from the cache
-				if payer, err := RecoverFeePayer(signer, tx); err != nil || payer != v.FeePayer {
-					t.Errorf("recovered payer %v, %v", payer, err)
-				}
-				if err := VerifyFeePayer(signer, tx); err != nil {
-					t.Error(err)
-				}
+				payer, err := RecoverFeePayer(signer, tx)
+				assert.Truef(t, err == nil && payer == v.FeePayer, "recovered payer %v, %v", payer, err)
+				assert.NoError(t, VerifyFeePayer(signer, tx))
 			}
 			other := NewAnzeonSigner(new(big.Int).Add(chainID, common.Big1))
-			if _, err := RecoverFeePayer(other, tx); !errors.Is(err, ErrInvalidChainId) {
-				t.Errorf("recovered the payer on another chain: %v", err)
-			}
+			_, err = RecoverFeePayer(other, tx)
+			assert.ErrorIs(t, err, ErrInvalidChainId, "recovered the payer on another chain")
 
 			senderTx := rawTx(t, v.SenderType2Raw)
 			delegated := rawTx(t, v.Raw)
 			for range 2 { // computed, then remembered
-				if hash := delegated.SenderTransactionHash(); hash == nil || *hash != v.SenderType2Hash {
-					t.Errorf("sender's hash %v, want %v", hash, v.SenderType2Hash)
-				}
+				hash := delegated.SenderTransactionHash()
+				assert.Truef(t, hash != nil && *hash == v.SenderType2Hash, "sender's hash %v, want %v", hash, v.SenderType2Hash)
 			}
-			if senderTx.SenderTransactionHash() != nil {
-				t.Error("a type-2 transaction has a sender's hash besides its own")
-			}
-			if senderTx.Hash() != v.SenderType2Hash {
-				t.Errorf("type-2 hash %v, want %v", senderTx.Hash(), v.SenderType2Hash)
-			}
+			assert.True(t, senderTx.SenderTransactionHash() == nil, "a type-2 transaction has a sender's hash besides its own")
+			assert.Equal(t, v.SenderType2Hash, senderTx.Hash(), "type-2 hash")
 			wrapped := must.Get(WrapFeeDelegated(senderTx, v.FeePayer))(t)
-			if err := VerifyFeePayer(signer, wrapped); !errors.Is(err, ErrInvalidFeePayer) {
-				t.Errorf("unsigned transaction verifies: %v", err)
-			}
+			assert.ErrorIs(t, VerifyFeePayer(signer, wrapped), ErrInvalidFeePayer, "unsigned transaction verifies")
 			key := must.Get(crypto.ToECDSA(v.FeePayerPrivateKey))(t)
 			signed := must.Get(SignTx(wrapped, payerSigner, key))(t)
-			if enc, err := signed.MarshalBinary(); err != nil || !bytes.Equal(enc, v.Raw) {
-				t.Errorf("signing gives %x, %v, want %x", enc, err, v.Raw)
-			}
-			if fv, fr, fs := signed.FeePayerSignature(); fv == nil || fr == nil || fs == nil || fr.Sign() == 0 {
-				t.Error("no payer signature values")
-			}
-			if _, err := SignTx(wrapped, signer, key); !errors.Is(err, ErrTxTypeNotSupported) {
-				t.Errorf("the sender's signer signed a type 0x16 transaction: %v", err)
-			}
-			if _, err := SignTx(wrapped, NewFeeDelegateSigner(common.Big1), key); !errors.Is(err, ErrInvalidChainId) {
-				t.Errorf("signed for another chain: %v", err)
-			}
+			enc, err = signed.MarshalBinary()
+			assert.Truef(t, err == nil && bytes.Equal(enc, v.Raw), "signing gives %x, %v, want %x", enc, err, v.Raw)
+			fv, fr, fs := signed.FeePayerSignature()
+			assert.True(t, fv != nil && fr != nil && fs != nil && fr.Sign() != 0, "no payer signature values")
+			_, err = SignTx(wrapped, signer, key)
+			assert.ErrorIs(t, err, ErrTxTypeNotSupported, "the sender's signer signed a type 0x16 transaction")
+			_, err = SignTx(wrapped, NewFeeDelegateSigner(common.Big1), key)
+			assert.ErrorIs(t, err, ErrInvalidChainId, "signed for another chain")
 
 			out := must.Get(json.Marshal(tx))(t)
 			var want bytes.Buffer
 			must.Do(t, json.Compact(&want, v.JSON))
-			if string(out) != want.String() {
-				t.Errorf("JSON\n%s\nwant\n%s", out, want.String())
-			}
+			assert.Truef(t, string(out) == want.String(), "JSON\n%s\nwant\n%s", out, want.String())
 			back := new(Transaction)
-			if err := json.Unmarshal(out, back); err != nil || back.Hash() != v.Hash {
-				t.Errorf("JSON round trip: %v, %v", back.Hash(), err)
-			}
+			err = json.Unmarshal(out, back)
+			assert.Truef(t, err == nil && back.Hash() == v.Hash, "JSON round trip: %v, %v", back.Hash(), err)
 		})
 	}
 }
@@ -168,9 +142,7 @@ func TestFeeDelegateInvalid(t *testing.T) {
 		}
 	}
 	readVectors(t, "fee_delegate_invalid.json", &v)
-	if len(v.Vectors) == 0 {
-		t.Fatal("no vectors")
-	}
+	require.True(t, len(v.Vectors) != 0, "no vectors")
 	same := func(err error, want *string) bool {
 		if err == nil || want == nil {
 			return err == nil && want == nil
@@ -185,30 +157,24 @@ func TestFeeDelegateInvalid(t *testing.T) {
 			tx := new(Transaction)
 			err = tx.UnmarshalBinary(v.Raw)
 			if v.DecodeError != nil {
-				if err == nil {
-					t.Fatalf("decodes, want %q", *v.DecodeError)
-				}
+				require.Errorf(t, err, "decodes, want %q", *v.DecodeError)
 				if !strings.HasPrefix(*v.DecodeError, "rlp:") && err.Error() != *v.DecodeError {
 					t.Errorf("error %q, want %q", err, *v.DecodeError)
 				}
 				return
 			}
 			must.Do(t, err)
-			if tx.Hash() != *v.Hash {
-				t.Errorf("hash %v, want %v", tx.Hash(), v.Hash)
-			}
+			assert.Truef(t, tx.Hash() == *v.Hash, "hash %v, want %v", tx.Hash(), v.Hash)
 			sender, err := Sender(signer, tx)
-			if !same(err, v.SenderError) || err == nil && sender != *v.Sender {
-				t.Errorf("sender %v, %v, want %v", sender, err, v.Sender)
-			}
+			assert.Truef(t, same(err, v.SenderError) && (err != nil || sender == *v.Sender),
+				"sender %v, %v, want %v", sender, err, v.Sender)
 			if tx.Type() == FeeDelegateTxType {
 				if got := tx.FeePayer(); (got == nil) != (v.FeePayerField == nil) || got != nil && *got != *v.FeePayerField {
 					t.Errorf("payer field %v, want %v", got, v.FeePayerField)
 				}
 				payer, err := RecoverFeePayer(signer, tx)
-				if !same(err, v.FeePayerError) || err == nil && payer != *v.FeePayerRecovered {
-					t.Errorf("recovered payer %v, %v, want %v", payer, err, v.FeePayerRecovered)
-				}
+				assert.Truef(t, same(err, v.FeePayerError) && (err != nil || payer == *v.FeePayerRecovered),
+					"recovered payer %v, %v, want %v", payer, err, v.FeePayerRecovered)
 				valid := v.FeePayerError == nil && v.FeePayerField != nil && *v.FeePayerField == *v.FeePayerRecovered
 				if err := VerifyFeePayer(signer, tx); (err == nil) != valid || err != nil && !errors.Is(err, ErrInvalidFeePayer) {
 					t.Errorf("payer verifies as %v", err)
@@ -220,9 +186,8 @@ func TestFeeDelegateInvalid(t *testing.T) {
 			back := new(Transaction)
 			err = json.Unmarshal(v.JSON, back)
 			if v.JSONRoundTripError != nil && strings.HasPrefix(*v.JSONRoundTripError, "json:") {
-				if err == nil || !strings.Contains(err.Error(), "cannot unmarshal hex number > 256 bits") {
-					t.Errorf("JSON error %v, want %q", err, *v.JSONRoundTripError)
-				}
+				assert.Truef(t, err != nil && strings.Contains(err.Error(), "cannot unmarshal hex number > 256 bits"),
+					"JSON error %v, want %q", err, *v.JSONRoundTripError)
 			} else if !same(err, v.JSONRoundTripError) {
 				t.Errorf("JSON error %v, want %v", err, v.JSONRoundTripError)
 			}
@@ -231,9 +196,7 @@ func TestFeeDelegateInvalid(t *testing.T) {
 			}
 			out, err := json.Marshal(tx)
 			var compact bytes.Buffer
-			if cerr := json.Compact(&compact, v.JSON); cerr != nil {
-				t.Fatal(cerr)
-			}
+			must.Do(t, json.Compact(&compact, v.JSON))
 			if tx.Type() == FeeDelegateTxType && (err != nil || string(out) != compact.String()) {
 				t.Errorf("JSON %s, %v, want %s", out, err, compact.String())
 			}
@@ -252,9 +215,7 @@ func TestFeeDelegateJSONRefuses(t *testing.T) {
 		}
 	}
 	readVectors(t, "fee_delegate_json.json", &v)
-	if len(v.Vectors) == 0 {
-		t.Fatal("no vectors")
-	}
+	require.True(t, len(v.Vectors) != 0, "no vectors")
 	for _, v := range v.Vectors {
 		tx := new(Transaction)
 		err := json.Unmarshal(v.JSON, tx)
@@ -279,9 +240,7 @@ func TestFeeDelegateJSONAccessList(t *testing.T) {
 		tx := new(Transaction)
 		must.Do(t, json.Unmarshal(in, tx))
 		out, err := json.Marshal(tx)
-		if err != nil || !bytes.Contains(out, []byte(`"accessList":[]`)) {
-			t.Errorf("JSON %s, %v", out, err)
-		}
+		assert.Truef(t, err == nil && bytes.Contains(out, []byte(`"accessList":[]`)), "JSON %s, %v", out, err)
 	}
 }
 
@@ -297,9 +256,8 @@ func TestAnzeonSignerSelection(t *testing.T) {
 	config := anzeonTestConfig()
 	latest := LatestSigner(config)
 	made := MakeSigner(config, new(big.Int), 0)
-	if !made.Equal(latest) || !latest.Equal(made) || !made.Equal(NewAnzeonSigner(config.ChainID)) {
-		t.Error("signers of the latest and of a given block differ")
-	}
+	assert.True(t, made.Equal(latest) && latest.Equal(made) && made.Equal(NewAnzeonSigner(config.ChainID)),
+		"signers of the latest and of a given block differ")
 	if latest.Equal(NewAnzeonSigner(big.NewInt(8282))) || latest.Equal(NewFeeDelegateSigner(config.ChainID)) ||
 		latest.Equal(NewPragueSigner(config.ChainID)) || NewPragueSigner(config.ChainID).Equal(latest) {
 		t.Error("different signers are equal")
@@ -314,48 +272,38 @@ func TestAnzeonSignerSelection(t *testing.T) {
 		&SetCodeTx{ChainID: uint256.MustFromBig(config.ChainID), To: to},
 	} {
 		tx, err := SignNewTx(key, latest, txdata)
-		if err != nil {
-			t.Fatalf("%T: %v", txdata, err)
-		}
-		if from, err := Sender(latest, tx); err != nil || from != addr {
-			t.Errorf("%T: sender %v, %v", txdata, from, err)
-		}
+		require.NoErrorf(t, err, "%T", txdata)
+		from, err := Sender(latest, tx)
+		assert.Truef(t, err == nil && from == addr, "%T: sender %v, %v", txdata, from, err)
 		if VerifyFeePayer(latest, tx) != nil || tx.FeePayer() != nil || tx.FeePayerSigningData(config.ChainID) != nil {
 			t.Errorf("%T: has a fee payer", txdata)
 		}
-		if _, err := RecoverFeePayer(latest, tx); !errors.Is(err, ErrTxTypeNotSupported) {
-			t.Errorf("%T: recovered a fee payer: %v", txdata, err)
-		}
-		if v, r, s := tx.FeePayerSignature(); v != nil || r != nil || s != nil {
-			t.Errorf("%T: has a fee payer signature", txdata)
-		}
+		_, err = RecoverFeePayer(latest, tx)
+		assert.ErrorIsf(t, err, ErrTxTypeNotSupported, "%T: recovered a fee payer", txdata)
+		v, r, s := tx.FeePayerSignature()
+		assert.Truef(t, v == nil && r == nil && s == nil, "%T: has a fee payer signature", txdata)
 		if tx.Type() != DynamicFeeTxType {
-			if _, err := WrapFeeDelegated(tx, to); err == nil || err.Error() != "senderTx type error" {
-				t.Errorf("%T: wrapped: %v", txdata, err)
-			}
+			_, err := WrapFeeDelegated(tx, to)
+			assert.Truef(t, err != nil && err.Error() == "senderTx type error", "%T: wrapped: %v", txdata, err)
 		}
 	}
 	unprotected := must.Get(SignNewTx(key, HomesteadSigner{}, &LegacyTx{To: &to}))(t)
-	if from, err := Sender(latest, unprotected); err != nil || from != addr {
-		t.Errorf("unprotected: sender %v, %v", from, err)
-	}
+	from, err := Sender(latest, unprotected)
+	assert.Truef(t, err == nil && from == addr, "unprotected: sender %v, %v", from, err)
 	blob := NewTx(&BlobTx{ChainID: uint256.MustFromBig(config.ChainID)})
-	if _, err := Sender(latest, blob); !errors.Is(err, ErrTxTypeNotSupported) {
-		t.Errorf("blob transaction: %v", err)
-	}
+	_, err = Sender(latest, blob)
+	assert.ErrorIs(t, err, ErrTxTypeNotSupported, "blob transaction")
 	// Inert: no other chain knows type 0x16.
 	tx := rawTx(t, validFeeDelegates(t)[0].Raw)
 	config.Anzeon = nil
 	for _, s := range []Signer{
 		MakeSigner(config, new(big.Int), 0), LatestSigner(config), LatestSignerForChainID(config.ChainID),
 	} {
-		if _, err := s.Sender(tx); !errors.Is(err, ErrTxTypeNotSupported) {
-			t.Errorf("%T accepts type 0x16: %v", s, err)
-		}
+		_, err := s.Sender(tx)
+		assert.ErrorIsf(t, err, ErrTxTypeNotSupported, "%T accepts type 0x16", s)
 	}
-	if _, err := RecoverFeePayer(HomesteadSigner{}, tx); !errors.Is(err, ErrInvalidChainId) {
-		t.Errorf("recovered a fee payer without chain ID: %v", err)
-	}
+	_, err = RecoverFeePayer(HomesteadSigner{}, tx)
+	assert.ErrorIs(t, err, ErrInvalidChainId, "recovered a fee payer without chain ID")
 }
 
 // Spec transactions 1.2, "Accessors" and "Caches".
@@ -369,50 +317,35 @@ func TestFeeDelegateAccessors(t *testing.T) {
 		tx.ChainId().Cmp(senderTx.ChainId()) != 0 {
 		t.Error("accessors differ from the sender's transaction")
 	}
-	if tx.BlobGas() != 0 || tx.BlobHashes() != nil || tx.SetCodeAuthorizations() != nil {
-		t.Error("fields of other types are set")
-	}
+	assert.True(t, tx.BlobGas() == 0 && tx.BlobHashes() == nil && tx.SetCodeAuthorizations() == nil,
+		"fields of other types are set")
 	base := big.NewInt(20_000_000_000_000)
-	if a, b := tx.EffectiveGasTipValue(base), senderTx.EffectiveGasTipValue(base); a.Cmp(b) != 0 {
-		t.Errorf("effective tip %v, want %v", a, b)
-	}
+	a, b := tx.EffectiveGasTipValue(base), senderTx.EffectiveGasTipValue(base)
+	assert.Truef(t, a.Cmp(b) == 0, "effective tip %v, want %v", a, b)
 	price, want := tx.inner.effectiveGasPrice(new(big.Int), base), senderTx.inner.effectiveGasPrice(new(big.Int), base)
-	if price.Cmp(want) != 0 {
-		t.Errorf("effective price %v, want %v", price, want)
-	}
+	assert.Truef(t, price.Cmp(want) == 0, "effective price %v, want %v", price, want)
 	*tx.FeePayer() = common.Address{}
-	if *tx.FeePayer() != v.FeePayer {
-		t.Error("FeePayer hands out its field")
-	}
+	assert.True(t, *tx.FeePayer() == v.FeePayer, "FeePayer hands out its field")
 	empty := NewTx(new(FeeDelegateTx))
-	if _, err := empty.MarshalBinary(); err != nil {
-		t.Error(err)
-	}
-	if empty.FeePayer() != nil || VerifyFeePayer(NewAnzeonSigner(common.Big1), empty) == nil {
-		t.Error("an absent payer verifies")
-	}
+	_, err := empty.MarshalBinary()
+	assert.NoError(t, err)
+	assert.True(t, empty.FeePayer() == nil && VerifyFeePayer(NewAnzeonSigner(common.Big1), empty) != nil,
+		"an absent payer verifies")
 	signer := NewAnzeonSigner(v.ChainID.ToInt())
 	must.Get(RecoverFeePayer(signer, tx))(t)
 	// A changed signature must not find the old payer in the cache.
 	forged := must.Get(tx.WithSignature(NewFeeDelegateSigner(v.ChainID.ToInt()), bytes.Repeat([]byte{1}, 65)))(t)
-	if err := VerifyFeePayer(signer, forged); !errors.Is(err, ErrInvalidFeePayer) {
-		t.Errorf("forged signature: %v", err)
-	}
-	if err := VerifyFeePayer(signer, tx); err != nil {
-		t.Error(err)
-	}
-	if _, err := tx.WithSignature(NewFeeDelegateSigner(v.ChainID.ToInt()), []byte{1}); err == nil {
-		t.Error("took a signature of one byte")
-	}
+	assert.ErrorIs(t, VerifyFeePayer(signer, forged), ErrInvalidFeePayer, "forged signature")
+	assert.NoError(t, VerifyFeePayer(signer, tx))
+	_, err = tx.WithSignature(NewFeeDelegateSigner(v.ChainID.ToInt()), []byte{1})
+	assert.Error(t, err, "took a signature of one byte")
 }
 
 func TestSenderCost(t *testing.T) {
 	v := validFeeDelegates(t)[0]
 	fresh := func() *Transaction { return rawTx(t, v.Raw) }
 	tx := fresh()
-	if tx.Value().Sign() == 0 {
-		t.Fatal("the vector moves no value")
-	}
+	require.True(t, tx.Value().Sign() != 0, "the vector moves no value")
 	cached := fresh()
 	must.Get(Sender(NewAnzeonSigner(v.ChainID.ToInt()), cached))(t)
 	senderTx := rawTx(t, v.SenderType2Raw)
@@ -440,9 +373,8 @@ func TestSenderCost(t *testing.T) {
 		{"no sender", unsigned, common.Big1},
 		{"no chain ID", noChain, common.Big1},
 	} {
-		if got := c.tx.SenderCost(); got.Cmp(c.want) != 0 {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		got := c.tx.SenderCost()
+		assert.Truef(t, got.Cmp(c.want) == 0, "%s: %v, want %v", c.name, got, c.want)
 	}
 }
 
@@ -457,18 +389,13 @@ func FuzzFeeDelegateTx(f *testing.F) {
 			return
 		}
 		enc, err := tx.MarshalBinary()
-		if err != nil || !bytes.Equal(enc, raw) {
-			t.Fatalf("encodes to %x, %v", enc, err)
-		}
-		if tx.Hash() != crypto.Keccak256Hash(raw) || tx.Size() != uint64(len(raw)) {
-			t.Fatal("hash or size differ from the encoding's")
-		}
+		require.Truef(t, err == nil && bytes.Equal(enc, raw), "encodes to %x, %v", enc, err)
+		require.True(t, tx.Hash() == crypto.Keccak256Hash(raw) && tx.Size() == uint64(len(raw)),
+			"hash or size differ from the encoding's")
 		tx.SenderCost()
 		payer, err := RecoverFeePayer(signer, tx)
 		valid := err == nil && tx.FeePayer() != nil && *tx.FeePayer() == payer
-		if valid != (VerifyFeePayer(signer, tx) == nil) {
-			t.Fatal("recovery and verification disagree")
-		}
+		require.True(t, valid == (VerifyFeePayer(signer, tx) == nil), "recovery and verification disagree")
 		out := must.Get(json.Marshal(tx))(t)
 		back := new(Transaction)
 		if json.Unmarshal(out, back) == nil && back.Hash() != tx.Hash() {

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
+	"github.com/stretchr/testify/assert"
 )
 
 // Spec transactions 1.4: the consensus form of a receipt, alone and in the receipts root.
@@ -46,11 +47,8 @@ func TestFeeDelegateReceiptEncoding(t *testing.T) {
 		}
 		enc := must.Get(rlp.EncodeToBytes(r))(t)
 		inList := new(types.Receipt)
-		if err := rlp.DecodeBytes(enc, inList); err != nil || inList.Type != r.Type {
-			t.Errorf("%s: in a list: %v", v.Name, err)
-		}
+		err := rlp.DecodeBytes(enc, inList)
+		assert.Truef(t, err == nil && inList.Type == r.Type, "%s: in a list: %v", v.Name, err)
 	}
-	if delegated == 0 {
-		t.Error("no receipt of a fee-delegated transaction")
-	}
+	assert.True(t, delegated != 0, "no receipt of a fee-delegated transaction")
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func mustBig(t *testing.T, s string) *big.Int {
 	t.Helper()
 	x, ok := new(big.Int).SetString(s, 10)
-	if !ok {
-		t.Fatalf("bad number %q", s)
-	}
+	require.Truef(t, ok, "bad number %q", s)
 	return x
 }
 
@@ -75,9 +75,7 @@ func TestApplyGovernedTip(t *testing.T) {
 			t.Errorf("%s: price %v, want %v", c.Name, r.EffectiveGasPrice, want)
 		}
 	}
-	if checked == 0 {
-		t.Error("no vectors")
-	}
+	assert.True(t, checked != 0, "no vectors")
 }
 
 // The same from the encoded receipts and transactions of executed blocks, behind upstream's derivation.
@@ -104,9 +102,8 @@ func TestApplyGovernedTipToExecuted(t *testing.T) {
 		rs := Receipts{r}
 		must.Do(t, rs.DeriveFields(config, common.Hash{}, 1, 0, header.BaseFee, nil, Transactions{tx}))
 		rs.ApplyGovernedTip(config, header, Transactions{tx})
-		if want := mustBig(t, c.Derived); r.EffectiveGasPrice.Cmp(want) != 0 {
-			t.Errorf("%s: price %v, want %v", c.Name, r.EffectiveGasPrice, want)
-		}
+		want := mustBig(t, c.Derived)
+		assert.Truef(t, r.EffectiveGasPrice.Cmp(want) == 0, "%s: price %v, want %v", c.Name, r.EffectiveGasPrice, want)
 	}
 }
 
@@ -128,22 +125,18 @@ func TestApplyGovernedTipLeaves(t *testing.T) {
 	} {
 		r := &Receipt{EffectiveGasPrice: big.NewInt(11)}
 		Receipts{r}.ApplyGovernedTip(c.config, c.header, c.txs)
-		if r.EffectiveGasPrice.Int64() != 11 {
-			t.Errorf("%s: price %v", name, r.EffectiveGasPrice)
-		}
+		assert.Truef(t, r.EffectiveGasPrice.Int64() == 11, "%s: price %v", name, r.EffectiveGasPrice)
 	}
 	r := new(Receipt)
 	Receipts{r}.ApplyGovernedTip(anzeon, header, Transactions{tx})
 	r.EffectiveGasPrice.SetInt64(0)
-	if header.BaseFee.Int64() != 10 || tx.GasFeeCap().Int64() != 100 {
-		t.Error("the price shares memory with the header or the transaction")
-	}
+	assert.True(t, header.BaseFee.Int64() == 10 && tx.GasFeeCap().Int64() == 100,
+		"the price shares memory with the header or the transaction")
 }
 
 func TestByAuthorizedSender(t *testing.T) {
-	if crypto.Keccak256Hash([]byte("AuthorizedTxExecuted()")) != AuthorizedTxExecutedTopic {
-		t.Error("the topic is not the event's")
-	}
+	assert.True(t, crypto.Keccak256Hash([]byte("AuthorizedTxExecuted()")) == AuthorizedTxExecutedTopic,
+		"the topic is not the event's")
 	other := &Log{Address: common.Address{1}, Topics: []common.Hash{AuthorizedTxExecutedTopic}}
 	for name, c := range map[string]struct {
 		logs []*Log
@@ -157,8 +150,6 @@ func TestByAuthorizedSender(t *testing.T) {
 		"without topics":   {[]*Log{{Address: AccountManagerAddress}}, false},
 		"other topic":      {[]*Log{{Address: AccountManagerAddress, Topics: []common.Hash{{1}}}}, false},
 	} {
-		if got := (&Receipt{Logs: c.logs}).ByAuthorizedSender(); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equalf(t, c.want, (&Receipt{Logs: c.logs}).ByAuthorizedSender(), "%s", name)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 // A signature names its signer where a developer chain says so, for senders and fee payers alike. Everywhere else the
@@ -36,26 +37,17 @@ func TestNamedSigners(t *testing.T) {
 	must.Do(t, err)
 	raw, err := tx.MarshalBinary()
 	must.Do(t, err)
-	if tx, err = WrapFeeDelegated(tx, payer); err != nil {
-		t.Fatal(err)
-	}
+	tx, err = WrapFeeDelegated(tx, payer)
+	must.Do(t, err)
 	signer := NewFeeDelegateSigner(chainID)
-	if tx, err = tx.WithSignature(signer, signatures[payer]); err != nil {
-		t.Fatal(err)
-	}
-	if from, err := Sender(signer, tx); err != nil || from != sender {
-		t.Errorf("sender %v, error %v", from, err)
-	}
-	if err := VerifyFeePayer(signer, tx); err != nil {
-		t.Error(err)
-	}
-	if !NamesSender(tx) {
-		t.Error("the sender is not named")
-	}
+	tx, err = tx.WithSignature(signer, signatures[payer])
+	must.Do(t, err)
+	from, err := Sender(signer, tx)
+	assert.Truef(t, err == nil && from == sender, "sender %v, error %v", from, err)
+	assert.NoError(t, VerifyFeePayer(signer, tx))
+	assert.True(t, NamesSender(tx), "the sender is not named")
 	NameSigners(nil)
-	if NamesSender(tx) {
-		t.Error("the sender is named without a developer chain")
-	}
+	assert.False(t, NamesSender(tx), "the sender is named without a developer chain")
 	decoded := new(Transaction)
 	must.Do(t, decoded.UnmarshalBinary(raw))
 	if from, err := Sender(NewAnzeonSigner(chainID), decoded); err == nil && from == sender {

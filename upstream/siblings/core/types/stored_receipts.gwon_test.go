@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/require"
 )
 
 // The price that go-stablenet stores is not handed on. Anything else stays as it is, so that its reader refuses it.
@@ -49,9 +50,7 @@ func TestCanonicalReceipts(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := CanonicalReceipts(row.raw)
-			if !bytes.Equal(got, row.want) {
-				t.Fatalf("%x, want %x", got, row.want)
-			}
+			require.Truef(t, bytes.Equal(got, row.want), "%x, want %x", got, row.want)
 			var decoded []*ReceiptForStorage
 			if err := rlp.DecodeBytes(got, &decoded); (err == nil) != bytes.Equal(got, with(make([]int, len(decoded))...)) {
 				t.Errorf("%d receipts, error %v", len(decoded), err)

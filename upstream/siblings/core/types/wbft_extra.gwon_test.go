@@ -18,15 +18,15 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // readVectors fills v from a file in testdata. The vectors were recorded with the network's reference client.
 func readVectors(tb testing.TB, name string, v any) {
 	tb.Helper()
 	data := must.Get(os.ReadFile(filepath.Join("testdata", name)))(tb)
-	if err := json.Unmarshal(data, v); err != nil {
-		tb.Fatalf("%s: %v", name, err)
-	}
+	require.NoError(tb, json.Unmarshal(data, v), name)
 }
 
 // wbftModel is the extra data as upstream's reflecting RLP coder sees it: a second opinion on the codec.
@@ -87,9 +87,7 @@ func (v *extraVector) extra(t *testing.T) *WBFTExtra {
 	}
 	if v.GasTip != nil {
 		tip, ok := new(big.Int).SetString(*v.GasTip, 10)
-		if !ok {
-			t.Fatalf("bad gas tip %q", *v.GasTip)
-		}
+		require.Truef(t, ok, "bad gas tip %q", *v.GasTip)
 		x.GasTip = tip
 	}
 	if e := v.EpochInfo; e != nil {
@@ -145,26 +143,18 @@ func TestWBFTExtraVectors(t *testing.T) {
 		}
 	}
 	readVectors(t, "wbft_extra.json", &v)
-	if len(v.Extra) == 0 || len(v.Genesis) == 0 {
-		t.Fatal("no vectors")
-	}
+	require.True(t, len(v.Extra) != 0 && len(v.Genesis) != 0, "no vectors")
 	check := func(name string, enc []byte, fields, decoded *extraVector) {
 		if got := fields.extra(t).Encode(); !bytes.Equal(got, enc) {
 			t.Errorf("%s: encodes to %x, want %x", name, got, enc)
 		}
 		got, err := DecodeWBFTExtra(enc)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if want := decoded.extra(t); !sameExtra(got, want) {
-			t.Errorf("%s: decodes to %+v, want %+v", name, got, want)
-		}
-		if tip, err := WBFTGasTip(enc); err != nil || tip.Cmp(got.GasTip) != 0 {
-			t.Errorf("%s: gas tip %v, %v, want %v", name, tip, err, got.GasTip)
-		}
-		if got.GasTip == nil {
-			t.Errorf("%s: gas tip decodes to nil", name)
-		}
+		require.NoError(t, err, name)
+		want := decoded.extra(t)
+		assert.Truef(t, sameExtra(got, want), "%s: decodes to %+v, want %+v", name, got, want)
+		tip, err := WBFTGasTip(enc)
+		assert.Truef(t, err == nil && tip.Cmp(got.GasTip) == 0, "%s: gas tip %v, %v, want %v", name, tip, err, got.GasTip)
+		assert.Truef(t, got.GasTip != nil, "%s: gas tip decodes to nil", name)
 	}
 	for _, x := range v.Extra {
 		check(x.Name, x.RLP, &x.Fields, &x.DecodedFields)
@@ -173,9 +163,7 @@ func TestWBFTExtraVectors(t *testing.T) {
 		check("genesis", g.ExtraData, &g.Fields, &g.Fields)
 		var h Header
 		must.Do(t, rlp.DecodeBytes(g.HeaderRlp, &h))
-		if h.Hash() != g.Hash {
-			t.Errorf("genesis hash %v, want %v", h.Hash(), g.Hash)
-		}
+		assert.Equal(t, g.Hash, h.Hash(), "genesis hash")
 	}
 }
 
@@ -218,12 +206,9 @@ func TestWBFTExtraRefuses(t *testing.T) {
 		} else if !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: error %q does not say %q", c.name, err, c.text)
 		}
-		if _, err := WBFTGasTip(enc); err == nil {
-			t.Errorf("%s: gas tip accepted", c.name)
-		}
-		if rlp.DecodeBytes(enc, new(wbftModel)) == nil {
-			t.Errorf("%s: the model accepts it", c.name)
-		}
+		_, err = WBFTGasTip(enc)
+		assert.Errorf(t, err, "%s: gas tip accepted", c.name)
+		assert.Errorf(t, rlp.DecodeBytes(enc, new(wbftModel)), "%s: the model accepts it", c.name)
 	}
 }
 
@@ -241,15 +226,9 @@ func TestWBFTExtraCopyIsDeep(t *testing.T) {
 	c.EpochInfo.Candidates[0].Diligence++
 	c.EpochInfo.Validators[0]++
 	c.EpochInfo.BLSPublicKeys[0][0]++
-	if !bytes.Equal(x.Encode(), before) {
-		t.Error("a change of the copy changed the original")
-	}
-	if bytes.Equal(c.Encode(), before) {
-		t.Error("the copy did not change")
-	}
-	if (*WBFTExtra)(nil).Copy() != nil {
-		t.Error("copy of nil is not nil")
-	}
+	assert.True(t, bytes.Equal(x.Encode(), before), "a change of the copy changed the original")
+	assert.False(t, bytes.Equal(c.Encode(), before), "the copy did not change")
+	assert.True(t, (*WBFTExtra)(nil).Copy() == nil, "copy of nil is not nil")
 }
 
 func fullExtra() *WBFTExtra {
@@ -313,45 +292,31 @@ func slowHash(h *Header, round uint32) common.Hash {
 func TestWBFTBlockHash(t *testing.T) {
 	var v headerVectors
 	readVectors(t, "wbft_headers.json", &v)
-	if h := decodeHeader(t, v.GenesisHeaderRlp); h.Hash() != v.GenesisHash {
-		t.Errorf("genesis hash %v, want %v", h.Hash(), v.GenesisHash)
-	}
+	assert.Equal(t, v.GenesisHash, decodeHeader(t, v.GenesisHeaderRlp).Hash(), "genesis hash")
 	parent := v.GenesisHash
 	for _, b := range v.Blocks {
 		h := decodeHeader(t, b.HeaderRlp)
-		if h.ParentHash != parent {
-			t.Errorf("block %s: parent %v, want %v", b.Number, h.ParentHash, parent)
-		}
+		assert.Equalf(t, parent, h.ParentHash, "block %s: parent", b.Number)
 		parent = b.Hash
 		filtered := decodeHeader(t, b.FilteredHeaderRlp)
-		if crypto.Keccak256Hash(b.FilteredHeaderRlp) != b.Hash || filtered.Hash() != b.Hash {
-			t.Errorf("block %s: hash of the filtered header differs", b.Number)
-		}
-		if h.Hash() != b.Hash || slowHash(h, 0) != b.Hash || h.RoundHash(0) != b.Hash {
-			t.Errorf("block %s: hash %v, want %v", b.Number, h.Hash(), b.Hash)
-		}
+		assert.Truef(t, crypto.Keccak256Hash(b.FilteredHeaderRlp) == b.Hash && filtered.Hash() == b.Hash,
+			"block %s: hash of the filtered header differs", b.Number)
+		assert.Truef(t, h.Hash() == b.Hash && slowHash(h, 0) == b.Hash && h.RoundHash(0) == b.Hash,
+			"block %s: hash %v, want %v", b.Number, h.Hash(), b.Hash)
 		x := must.Get(h.WBFTExtra())(t)
-		if !sameExtra(x, b.Extra.extra(t)) || !bytes.Equal(x.Encode(), h.Extra) {
-			t.Errorf("block %s: extra data decodes to %+v", b.Number, x)
-		}
+		assert.Truef(t, sameExtra(x, b.Extra.extra(t)) && bytes.Equal(x.Encode(), h.Extra),
+			"block %s: extra data decodes to %+v", b.Number, x)
 		round := h.RoundHash(b.Round)
-		if x.Round != b.Round || round != b.HashWithRound {
-			t.Errorf("block %s: round hash %v, want %v", b.Number, round, b.HashWithRound)
-		}
-		if d := crypto.Keccak256Hash(round[:], []byte{0}); d != b.PrepareSealDigest {
-			t.Errorf("block %s: prepare digest %v, want %v", b.Number, d, b.PrepareSealDigest)
-		}
-		if d := crypto.Keccak256Hash(round[:], []byte{1}); d != b.CommitSealDigest {
-			t.Errorf("block %s: commit digest %v, want %v", b.Number, d, b.CommitSealDigest)
-		}
+		assert.Truef(t, x.Round == b.Round && round == b.HashWithRound,
+			"block %s: round hash %v, want %v", b.Number, round, b.HashWithRound)
+		assert.Equalf(t, b.PrepareSealDigest, crypto.Keccak256Hash(round[:], []byte{0}), "block %s: prepare digest", b.Number)
+		assert.Equalf(t, b.CommitSealDigest, crypto.Keccak256Hash(round[:], []byte{1}), "block %s: commit digest", b.Number)
 		sealed := must.Get(filtered.WithWBFTSeals(x.Round, x.PreparedSeal, x.CommittedSeal))(t)
 		enc, err := rlp.EncodeToBytes(sealed)
-		if err != nil || !bytes.Equal(enc, b.HeaderRlp) {
-			t.Errorf("block %s: sealing the filtered header gives %x, %v", b.Number, enc, err)
-		}
-		if filtered.Hash() != b.Hash || !bytes.Equal(filtered.Extra, decodeHeader(t, b.FilteredHeaderRlp).Extra) {
-			t.Errorf("block %s: sealing changed the original", b.Number)
-		}
+		assert.Truef(t, err == nil && bytes.Equal(enc, b.HeaderRlp),
+			"block %s: sealing the filtered header gives %x, %v", b.Number, enc, err)
+		assert.Truef(t, filtered.Hash() == b.Hash && bytes.Equal(filtered.Extra, decodeHeader(t, b.FilteredHeaderRlp).Extra),
+			"block %s: sealing changed the original", b.Number)
 	}
 }
 
@@ -367,9 +332,7 @@ func TestWBFTRoundDigests(t *testing.T) {
 	}
 	readVectors(t, "wbft_digests.json", &v)
 	h := decodeHeader(t, v.HeaderRlp)
-	if h.Hash() != v.BlockHash {
-		t.Errorf("hash %v, want %v", h.Hash(), v.BlockHash)
-	}
+	assert.Equal(t, v.BlockHash, h.Hash(), "hash")
 	for _, d := range v.Digests {
 		hash := h.RoundHash(d.Round)
 		if hash != d.HashWithRound || crypto.Keccak256Hash(hash[:], []byte{0}) != d.PrepareDigest ||
@@ -396,9 +359,7 @@ func TestWBFTHashCovers(t *testing.T) {
 		"committed seal": with(func(x *WBFTExtra) { x.CommittedSeal.Sealers = bytes.Repeat([]byte{1}, 300) }),
 		"no seals":       with(func(x *WBFTExtra) { x.Round, x.PreparedSeal, x.CommittedSeal = 0, nil, nil }),
 	} {
-		if h.Hash() != hash {
-			t.Errorf("%s changes the hash", name)
-		}
+		assert.Truef(t, h.Hash() == hash, "%s changes the hash", name)
 	}
 	for name, h := range map[string]*Header{
 		"vanity":         with(func(x *WBFTExtra) { x.Vanity = nil }),
@@ -409,9 +370,7 @@ func TestWBFTHashCovers(t *testing.T) {
 		"gas tip":        with(func(x *WBFTExtra) { x.GasTip = nil }),
 		"epoch info":     with(func(x *WBFTExtra) { x.EpochInfo = nil }),
 	} {
-		if h.Hash() == hash {
-			t.Errorf("%s does not change the hash", name)
-		}
+		assert.Truef(t, h.Hash() != hash, "%s does not change the hash", name)
 	}
 	for name, edit := range map[string]func(h *Header){
 		"difficulty nil": func(h *Header) { h.Difficulty = nil },
@@ -424,15 +383,12 @@ func TestWBFTHashCovers(t *testing.T) {
 	} {
 		h := CopyHeader(base)
 		edit(h)
-		if h.Hash() != rlpHash(h) {
-			t.Errorf("%s: the hash is not that of all bytes", name)
-		}
+		assert.Truef(t, h.Hash() == rlpHash(h), "%s: the hash is not that of all bytes", name)
 	}
 	h := CopyHeader(base)
 	h.Extra = []byte{1, 2}
-	if _, err := h.WithWBFTSeals(0, nil, nil); err == nil {
-		t.Error("sealed a header whose extra data does not decode")
-	}
+	_, err := h.WithWBFTSeals(0, nil, nil)
+	assert.Error(t, err, "sealed a header whose extra data does not decode")
 }
 
 func FuzzWBFTExtra(f *testing.F) {
@@ -447,25 +403,16 @@ func FuzzWBFTExtra(f *testing.F) {
 	f.Fuzz(func(t *testing.T, enc []byte, round uint32) {
 		x, err := DecodeWBFTExtra(enc)
 		m := new(wbftModel)
-		if modelErr := rlp.DecodeBytes(enc, m); (err == nil) != (modelErr == nil) {
-			t.Fatalf("decoder says %v, model says %v", err, modelErr)
-		}
+		modelErr := rlp.DecodeBytes(enc, m)
+		require.Truef(t, (err == nil) == (modelErr == nil), "decoder says %v, model says %v", err, modelErr)
 		h := &Header{Difficulty: big.NewInt(1), Number: big.NewInt(7), BaseFee: big.NewInt(9), Extra: enc}
-		if h.Hash() != slowHash(h, 0) {
-			t.Fatal("hash differs from its definition")
-		}
-		if h.RoundHash(round) != slowHash(h, round) {
-			t.Fatal("round hash differs from its definition")
-		}
+		require.True(t, h.Hash() == slowHash(h, 0), "hash differs from its definition")
+		require.True(t, h.RoundHash(round) == slowHash(h, round), "round hash differs from its definition")
 		if err != nil {
 			return
 		}
-		if !sameExtra(x, m.extra()) {
-			t.Fatalf("decoded %+v, the model %+v", x, m.extra())
-		}
-		if !bytes.Equal(x.Encode(), enc) {
-			t.Fatalf("encodes to %x, was %x", x.Encode(), enc)
-		}
+		require.Truef(t, sameExtra(x, m.extra()), "decoded %+v, the model %+v", x, m.extra())
+		require.Truef(t, bytes.Equal(x.Encode(), enc), "encodes to %x, was %x", x.Encode(), enc)
 	})
 }
 
@@ -490,7 +437,6 @@ func BenchmarkHeaderHash(b *testing.B) {
 // A missing header has a hash, as in upstream, whose skeleton sync asks for it.
 func TestHashOfMissingHeader(t *testing.T) {
 	var missing *Header
-	if have, want := missing.Hash(), rlpHash(missing); have != want {
-		t.Errorf("hash %v, want %v", have, want)
-	}
+	have, want := missing.Hash(), rlpHash(missing)
+	assert.Equal(t, want, have, "hash")
 }

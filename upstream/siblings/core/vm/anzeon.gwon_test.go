@@ -22,6 +22,8 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -82,30 +84,22 @@ func TestAnzeonPrecompileVectors(t *testing.T) {
 		}
 	}
 	must.Do(t, json.Unmarshal(data, &file))
-	if len(file.Cases) != 14 {
-		t.Fatalf("%d vectors", len(file.Cases))
-	}
+	require.Equal(t, 14, len(file.Cases), "vectors")
 	for _, c := range file.Cases {
 		p, ok := PrecompiledContractsBoho[c.Address]
-		if !ok {
-			t.Fatalf("%s: nothing at %v", c.Note, c.Address)
-		}
-		if gas := p.RequiredGas(c.Input); gas != c.Gas {
-			t.Errorf("%s: gas %d, want %d", c.Note, gas, c.Gas)
-		}
+		require.Truef(t, ok, "%s: nothing at %v", c.Note, c.Address)
+		assert.Equalf(t, c.Gas, p.RequiredGas(c.Input), "%s: gas", c.Note)
 		output, err := p.Run(c.Input)
 		if !bytes.Equal(output, c.Output) {
 			t.Errorf("%s: output %x, want %x", c.Note, output, []byte(c.Output))
 		}
-		if (err != nil) != (c.Error != nil) || err != nil && err.Error() != *c.Error {
-			t.Errorf("%s: error %v, want %v", c.Note, err, c.Error)
-		}
+		assert.Truef(t, (err != nil) == (c.Error != nil) && (err == nil || err.Error() == *c.Error),
+			"%s: error %v, want %v", c.Note, err, c.Error)
 	}
 	d := file.BlsKeyDerivation
 	input := append(bytes.Clone(d.BlsPublicKey), d.ProofOfPossession...)
-	if output, err := new(blsPossession).Run(input); err != nil || output[31] != 1 {
-		t.Errorf("possession of the derived key: %x, %v", output, err)
-	}
+	output, err := new(blsPossession).Run(input)
+	assert.Truef(t, err == nil && output[31] == 1, "possession of the derived key: %x, %v", output, err)
 }
 
 // The sets of spec chain 2.3. The managers are warm but not in the table.
@@ -125,20 +119,15 @@ func TestAnzeonPrecompileSets(t *testing.T) {
 			t.Errorf("block %d: %d precompiles, want %d", c.number, len(*set), c.precompiles)
 		}
 		warm := ActivePrecompiles(evm.chainRules)
-		if len(warm) != c.addresses {
-			t.Errorf("block %d: %d warm addresses, want %d", c.number, len(warm), c.addresses)
-		}
+		assert.Truef(t, len(warm) == c.addresses, "block %d: %d warm addresses, want %d", c.number, len(warm), c.addresses)
 		for addr, want := range map[common.Address]bool{
 			{19: 1}: true, {19: 10}: true, {19: 11}: false, {19: 17}: false, {18: 1}: c.p256,
 			BLSPossessionAddress: true, CoinManagerAddress: true, AccountManagerAddress: true,
 		} {
-			if have := statedb.AddressInAccessList(addr); have != want {
-				t.Errorf("block %d: %v warm: %v, want %v", c.number, addr, have, want)
-			}
+			assert.Equalf(t, want, statedb.AddressInAccessList(addr), "block %d: %v warm", c.number, addr)
 		}
-		if _, ok := evm.precompile(CoinManagerAddress); ok {
-			t.Errorf("block %d: the coin manager is in the precompile table", c.number)
-		}
+		_, ok := evm.precompile(CoinManagerAddress)
+		assert.Falsef(t, ok, "block %d: the coin manager is in the precompile table", c.number)
 	}
 }
 
@@ -213,18 +202,11 @@ func TestNativeManagerRules(t *testing.T) {
 			case STATICCALL:
 				_, left, err = evm.StaticCall(c.caller, c.manager, c.input, gas)
 			}
-			if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
-				t.Errorf("error %v, want %v", err, c.err)
-			}
-			if used := all - left.ExecutionGas; used != c.gas {
-				t.Errorf("gas %d, want %d", used, c.gas)
-			}
-			if logs := statedb.Logs(); len(logs) != c.logs {
-				t.Errorf("%d logs, want %d", len(logs), c.logs)
-			}
-			if flagged := statedb.IsAuthorized(testUser); flagged != (c.name == "authorize" || bytes.Equal(c.input, dirty)) {
-				t.Errorf("authorized flag: %v", flagged)
-			}
+			assert.Truef(t, errors.Is(err, c.err) && (err == nil) == (c.err == nil), "error %v, want %v", err, c.err)
+			assert.Equal(t, c.gas, all-left.ExecutionGas, "gas")
+			assert.Equal(t, c.logs, len(statedb.Logs()), "logs")
+			flagged := statedb.IsAuthorized(testUser)
+			assert.Truef(t, flagged == (c.name == "authorize" || bytes.Equal(c.input, dirty)), "authorized flag: %v", flagged)
 		})
 	}
 	evm, statedb := anzeonTestEVM(t, 1)
@@ -234,18 +216,13 @@ func TestNativeManagerRules(t *testing.T) {
 	}
 	query := managerInput(0xfe575a87, wordOf(testOther))
 	output, _, err := evm.Call(testUser, AccountManagerAddress, query, budget, none)
-	if err != nil || !bytes.Equal(output, word(1)) {
-		t.Errorf("answer for a blacklisted account: %x, %v", output, err)
-	}
+	assert.Truef(t, err == nil && bytes.Equal(output, word(1)), "answer for a blacklisted account: %x, %v", output, err)
 	// Too little gas for the surcharge of a new account.
 	mint, short := managerInput(0x40c10f19, word(7), word(1)), NewGasBudget(29499, 0)
 	_, left, err := evm.Call(testAdapter, CoinManagerAddress, mint, short, none)
-	if !errors.Is(err, ErrOutOfGas) || left.ExecutionGas != 0 {
-		t.Errorf("mint without enough gas: %v, left %d", err, left.ExecutionGas)
-	}
-	if statedb.Exist(common.Address{19: 7}) {
-		t.Error("the failed mint left an account behind")
-	}
+	assert.Truef(t, errors.Is(err, ErrOutOfGas) && left.ExecutionGas == 0,
+		"mint without enough gas: %v, left %d", err, left.ExecutionGas)
+	assert.False(t, statedb.Exist(common.Address{19: 7}), "the failed mint left an account behind")
 }
 
 // The native coin manager ignores the read-only flag (spec chain 13 no. 2), unless the configuration of the chain says
@@ -272,20 +249,16 @@ func TestCoinManagerInStaticContext(t *testing.T) {
 				PUSH0, MSTORE, PUSH1, 0x20, PUSH0, RETURN), tracing.CodeChangeUnspecified)
 			input := managerInput(0xbeabacc8, wordOf(testUser), wordOf(testOther), word(5))
 			output, _, err := evm.StaticCall(testUser, testAdapter, input, NewGasBudget(200_000, 0))
-			if err != nil || bytes.Equal(output, word(1)) != (c.moved > 0) {
-				t.Fatalf("output %x, error %v", output, err)
-			}
+			require.Truef(t, err == nil && bytes.Equal(output, word(1)) == (c.moved > 0), "output %x, error %v", output, err)
 			if moved := statedb.GetBalance(testOther); moved.Uint64() != c.moved || (len(statedb.Logs()) == 1) != (c.moved > 0) {
 				t.Errorf("moved %v with %d logs, want %d", moved, len(statedb.Logs()), c.moved)
 			}
 			output, _, err = evm.Call(testUser, testAdapter, input, NewGasBudget(200_000, 0), new(uint256.Int))
-			if err != nil || !bytes.Equal(output, word(1)) {
-				t.Errorf("a call that is not static: output %x, error %v", output, err)
-			}
+			assert.Truef(t, err == nil && bytes.Equal(output, word(1)),
+				"a call that is not static: output %x, error %v", output, err)
 			query := managerInput(0xfe9fbb80, wordOf(testUser))
-			if _, _, err := evm.StaticCall(testUser, AccountManagerAddress, query, NewGasBudget(10_000, 0)); err != nil {
-				t.Errorf("a query in a static call: %v", err)
-			}
+			_, _, err = evm.StaticCall(testUser, AccountManagerAddress, query, NewGasBudget(10_000, 0))
+			assert.NoError(t, err, "a query in a static call")
 		})
 	}
 }
@@ -319,19 +292,14 @@ func TestAnzeonFrameRules(t *testing.T) {
 				statedb.SetBlacklisted(addr, true)
 			}
 			_, left, err := evm.Call(testUser, c.to, nil, NewGasBudget(all, 0), c.value)
-			if (err == nil) != (c.err == nil) || err != nil && err.Error() != c.err.Error() {
-				t.Fatalf("error %v, want %v", err, c.err)
-			}
-			if left.ExecutionGas != all {
-				t.Errorf("gas left %d, want all", left.ExecutionGas)
-			}
+			require.Truef(t, (err == nil) == (c.err == nil) && (err == nil || err.Error() == c.err.Error()),
+				"error %v, want %v", err, c.err)
+			assert.EqualValues(t, all, left.ExecutionGas, "gas left")
 			want := 0
 			if c.err == nil && !c.value.IsZero() {
 				want = 1
 			}
-			if logs := len(statedb.Logs()); logs != want {
-				t.Errorf("%d transfer logs, want %d", logs, want)
-			}
+			assert.Equal(t, want, len(statedb.Logs()), "transfer logs")
 		})
 	}
 	for _, kind := range []OpCode{CALLCODE, DELEGATECALL, STATICCALL, CREATE, CREATE2} {
@@ -356,12 +324,9 @@ func TestAnzeonFrameRules(t *testing.T) {
 			case CREATE2:
 				_, _, left, err = evm.Create2(testUser, nil, gas, none, none)
 			}
-			if want := !create || bad == testUser; errors.Is(err, ErrBlacklisted) != want {
-				t.Errorf("%v with %v blacklisted: %v", kind, bad, err)
-			}
-			if left.ExecutionGas != all {
-				t.Errorf("%v: gas left %d, want all", kind, left.ExecutionGas)
-			}
+			want := !create || bad == testUser
+			assert.Truef(t, errors.Is(err, ErrBlacklisted) == want, "%v with %v blacklisted: %v", kind, bad, err)
+			assert.EqualValuesf(t, all, left.ExecutionGas, "%v: gas left", kind)
 			if create && bad == testUser && statedb.GetNonce(testUser) != 0 {
 				t.Errorf("%v by a blacklisted account has raised its nonce", kind)
 			}
@@ -375,21 +340,16 @@ func TestAnzeonInstructionSet(t *testing.T) {
 	added := map[OpCode]bool{PUSH0: true, TLOAD: true, TSTORE: true, MCOPY: true}
 	for code := range anzeonInstructionSet {
 		op := OpCode(code)
-		if have, want := !anzeonInstructionSet[code].undefined, !london[code].undefined || added[op]; have != want {
-			t.Errorf("%v defined: %v, want %v", op, have, want)
-		}
+		have, want := !anzeonInstructionSet[code].undefined, !london[code].undefined || added[op]
+		assert.Equalf(t, want, have, "%v defined", op)
 	}
 	for _, op := range []OpCode{BLOBHASH, BLOBBASEFEE, CLZ, DUPN, SWAPN, EXCHANGE, SLOTNUM} {
-		if !anzeonInstructionSet[op].undefined {
-			t.Errorf("%v is defined", op)
-		}
+		assert.Truef(t, anzeonInstructionSet[op].undefined, "%v is defined", op)
 	}
 	// Chains without the section keep their own table.
 	for _, merged := range []bool{false, true} {
 		evm := NewEVM(diffBlockCtx(merged), nil, params.MergedTestChainConfig, Config{})
-		if evm.table == &anzeonInstructionSet {
-			t.Error("a chain without the anzeon section runs the Anzeon set")
-		}
+		assert.True(t, evm.table != &anzeonInstructionSet, "a chain without the anzeon section runs the Anzeon set")
 	}
 }
 
@@ -400,9 +360,8 @@ func TestAnzeonCodeSize(t *testing.T) {
 		evm, _ := anzeonTestEVM(t, 1)
 		init := asm(PUSH3, size>>16, size>>8&0xff, size&0xff, PUSH0, RETURN)
 		_, _, _, err := evm.Create(testUser, init, NewGasBudget(1<<30, 0), new(uint256.Int))
-		if (err == nil) != ok || !ok && !errors.Is(err, ErrMaxCodeSizeExceeded) {
-			t.Errorf("%d bytes of code: %v", size, err)
-		}
+		assert.Truef(t, (err == nil) == ok && (ok || errors.Is(err, ErrMaxCodeSizeExceeded)),
+			"%d bytes of code: %v", size, err)
 	}
 }
 
@@ -426,9 +385,8 @@ func TestInterpreterDiffAnzeon(t *testing.T) {
 	for _, prog := range diffPrograms {
 		t.Run(prog.name, func(t *testing.T) { diffAnzeon(t, prog.code, input, prog.gas) })
 	}
-	if r := runOne(t, anzeonTestConfig(), false, false, asm(PUSH0, STOP), nil, 100); r.errStr != "" {
-		t.Errorf("PUSH0 in the generated loop: %s", r.errStr)
-	}
+	r := runOne(t, anzeonTestConfig(), false, false, asm(PUSH0, STOP), nil, 100)
+	assert.Truef(t, r.errStr == "", "PUSH0 in the generated loop: %s", r.errStr)
 	// Every opcode at the edges of its stack bounds, and with gas that ends in the middle.
 	for code := range 256 {
 		for _, depth := range []int{0, 1, 2, 3, 7, 16, 17, 1022, 1023, 1024} {

@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Spec chain 4 and 14 item 2: a creation clears an account but for its balance, and a failing one restores it; on
@@ -61,17 +63,10 @@ func TestCreationOverAccount(t *testing.T) {
 			GasLimit:    1_000_000,
 		}, statedb, c.config, Config{})
 		_, addr, _, err := evm.Create(caller, c.code, NewGasBudget(100_000, 0), new(uint256.Int))
-		if (err == nil) != (c.code == nil) || addr != target {
-			t.Fatalf("%s: created %v, %v", c.name, addr, err)
-		}
-		if got := statedb.GetState(target, slot); got != c.slot {
-			t.Errorf("%s: slot %v, want %v", c.name, got, c.slot)
-		}
-		if got := statedb.GetExtra(target); got != c.extra {
-			t.Errorf("%s: extra %x, want %x", c.name, got, c.extra)
-		}
-		if got := statedb.GetBalance(target); got.Uint64() != 5 {
-			t.Errorf("%s: balance %v, want 5", c.name, got)
-		}
+		require.Truef(t, (err == nil) == (c.code == nil) && addr == target, "%s: created %v, %v", c.name, addr, err)
+		assert.Equalf(t, c.slot, statedb.GetState(target, slot), "%s: slot", c.name)
+		assert.Equalf(t, c.extra, statedb.GetExtra(target), "%s: extra", c.name)
+		got := statedb.GetBalance(target)
+		assert.Truef(t, got.Uint64() == 5, "%s: balance %v, want 5", c.name, got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/assert"
 )
 
 var errCounted = errors.New("fails")
@@ -51,13 +52,9 @@ func TestFailuresOfPrecompilesAreRemembered(t *testing.T) {
 			for range 3 {
 				_, left, err := RunPrecompiledContract(nil, p, common.Address{1}, c.input, NewGasBudget(60_000, 0), nil,
 					c.rules, c.cache)
-				if !errors.Is(err, c.err) || left.ExecutionGas != 10_000 {
-					t.Errorf("%v with %d gas left", err, left.ExecutionGas)
-				}
+				assert.Truef(t, errors.Is(err, c.err) && left.ExecutionGas == 10_000, "%v with %d gas left", err, left.ExecutionGas)
 			}
-			if p.runs != c.runs {
-				t.Errorf("run %d times, want %d", p.runs, c.runs)
-			}
+			assert.Truef(t, p.runs == c.runs, "run %d times, want %d", p.runs, c.runs)
 		})
 	}
 }

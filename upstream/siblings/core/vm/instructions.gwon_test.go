@@ -4,11 +4,11 @@
 package vm
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
 )
 
 // The gas of init code in CREATE and CREATE2 is that of EIP-3860. The limit is that of Anzeon, and upstream's lower one
@@ -28,19 +28,15 @@ func TestAnzeonInitCode(t *testing.T) {
 			memory := toWordSize(size) * 32
 			have, err := anzeon(evm, nil, stack, NewMemory(), memory)
 			if size > MaxCodeSizeAnzeon {
-				if !errors.Is(err, ErrMaxInitCodeSizeExceeded) {
-					t.Errorf("%v of %d bytes: error %v", code, size, err)
-				}
+				assert.ErrorIsf(t, err, ErrMaxInitCodeSizeExceeded, "%v of %d bytes", code, size)
 				continue
 			}
 			want, wantErr := shanghai(new(EVM), nil, stack, NewMemory(), memory) // without rules there is no limit
-			if err != nil || wantErr != nil || have != want {
-				t.Errorf("%v of %d bytes: gas %v (error %v), want %v (error %v)", code, size, have, err, want, wantErr)
-			}
+			assert.Truef(t, err == nil && wantErr == nil && have == want,
+				"%v of %d bytes: gas %v (error %v), want %v (error %v)", code, size, have, err, want, wantErr)
 			evm.readOnly = true
-			if _, err := anzeon(evm, nil, stack, NewMemory(), memory); !errors.Is(err, ErrWriteProtection) {
-				t.Errorf("%v of %d bytes in a static call: error %v", code, size, err)
-			}
+			_, err = anzeon(evm, nil, stack, NewMemory(), memory)
+			assert.ErrorIsf(t, err, ErrWriteProtection, "%v of %d bytes in a static call", code, size)
 		}
 	}
 }

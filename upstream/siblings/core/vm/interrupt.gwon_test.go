@@ -10,7 +10,10 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // heldPrecompile waits until it may go on.
@@ -55,23 +58,16 @@ func TestCancelEndsCodeWithoutJumps(t *testing.T) {
 				return err
 			}
 			evm.Cancel()
-			if err := run(); !errors.Is(err, ErrInterrupted) {
-				t.Errorf("a frame begins: %v", err)
-			}
+			assert.ErrorIs(t, run(), ErrInterrupted, "a frame begins")
 			// As in the frames that have begun before.
 			contract := NewContract(common.Address{1}, target, new(uint256.Int), NewGasBudget(1_000_000, 0), evm.jumpDests)
 			contract.SetCallCode(common.Hash{}, code)
 			_, _ = evm.Run(contract, nil, false)
-			if n := len(ran); n != 0 {
-				t.Errorf("a precompile was executed %d times", n)
-			}
-			if evm.StateDB.GetState(target, common.Hash{}) != (common.Hash{}) {
-				t.Error("the code ran to its end")
-			}
+			n := len(ran)
+			assert.Truef(t, n == 0, "a precompile was executed %d times", n)
+			assert.True(t, evm.StateDB.GetState(target, common.Hash{}) == (common.Hash{}), "the code ran to its end")
 			evm.Resume()
-			if err := run(); err != nil {
-				t.Errorf("after it goes on: %v", err)
-			}
+			assert.NoError(t, run(), "after it goes on")
 		})
 	}
 }
@@ -101,9 +97,7 @@ func TestExpensiveCallIsGivenUp(t *testing.T) {
 	<-held.entered
 	first.Cancel()
 	close(over)
-	if err := <-ended; !errors.Is(err, ErrInterrupted) {
-		t.Fatalf("given up with %v", err)
-	}
+	require.ErrorIs(t, <-ended, ErrInterrupted, "given up")
 	second, _ := attach()
 	if err := call(second); !errors.Is(err, ErrInterrupted) || !second.Cancelled() {
 		t.Errorf("beside another one: %v, canceled: %v", err, second.Cancelled())
@@ -113,9 +107,7 @@ func TestExpensiveCallIsGivenUp(t *testing.T) {
 	<-calls.slot
 	close(held.release)
 	third, _ := attach()
-	if err := call(third); err != nil {
-		t.Errorf("afterwards: %v", err)
-	}
+	assert.NoError(t, call(third), "afterwards")
 }
 
 // An execution of a given block waits for the expensive call that was given up, and leaves no call out.
@@ -145,22 +137,16 @@ func TestPatientCallsWait(t *testing.T) {
 	go run(first)
 	<-held.entered
 	giveUp()
-	if err := <-ended; !errors.Is(err, ErrInterrupted) {
-		t.Fatalf("given up with %v", err)
-	}
+	require.ErrorIs(t, <-ended, ErrInterrupted, "given up")
 	second, giveUp := context.WithCancel(t.Context())
 	go run(second)
 	giveUp()
-	if err := <-ended; !errors.Is(err, ErrInterrupted) {
-		t.Fatalf("while it waits: %v", err)
-	}
+	require.ErrorIs(t, <-ended, ErrInterrupted, "while it waits")
 	go run(t.Context())
 	held.release <- struct{}{} // the one that was given up
 	<-held.entered
 	close(held.release)
-	if err := <-ended; err != nil {
-		t.Errorf("after it: %v", err)
-	}
+	assert.NoError(t, <-ended, "after it")
 }
 
 // A precompile keeps its cached results when it can be given up.
@@ -172,11 +158,8 @@ func TestWatchedPrecompilesAreCached(t *testing.T) {
 	numbers := make([]byte, 96) // three empty ones
 	for range 2 {
 		modexp := common.BytesToAddress([]byte{5})
-		if _, _, err := evm.StaticCall(common.Address{1}, modexp, numbers, NewGasBudget(longCallGas, 0)); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := evm.StaticCall(common.Address{1}, modexp, numbers, NewGasBudget(longCallGas, 0))
+		must.Do(t, err)
 	}
-	if len(cache.data.caches) != 1 {
-		t.Errorf("results of %d precompiles are cached, want 1", len(cache.data.caches))
-	}
+	assert.Truef(t, len(cache.data.caches) == 1, "results of %d precompiles are cached, want 1", len(cache.data.caches))
 }

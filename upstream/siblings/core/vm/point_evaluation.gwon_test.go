@@ -10,14 +10,14 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The point evaluation of Anzeon chains answers as upstream's, with the same kind of error (spec chain 2.3).
 func TestPointEvaluationAnzeon(t *testing.T) {
 	vectors, err := loadJson("pointEvaluation")
-	if err != nil || len(vectors) == 0 {
-		t.Fatalf("%d vectors (error %v)", len(vectors), err)
-	}
+	require.Truef(t, err == nil && len(vectors) != 0, "%d vectors (error %v)", len(vectors), err)
 	valid := common.Hex2Bytes(vectors[0].Input)
 	inputs := [][]byte{nil, valid[:191], append(bytes.Clone(valid), 0)}
 	for _, v := range vectors {
@@ -39,30 +39,23 @@ func TestPointEvaluationAnzeon(t *testing.T) {
 	addr, accepted := common.Address{19: 0x0a}, 0
 	for _, set := range []PrecompiledContracts{PrecompiledContractsAnzeon, PrecompiledContractsBoho} {
 		anzeon, ok := set[addr].(*pointEvaluation)
-		if !ok {
-			t.Fatalf("the precompile %T needs the trusted setup", set[addr])
-		}
+		require.Truef(t, ok, "the precompile %T needs the trusted setup", set[addr])
 		upstream := PrecompiledContractsCancun[addr]
-		if anzeon.Name() != upstream.Name() || anzeon.RequiredGas(nil) != upstream.RequiredGas(nil) {
-			t.Errorf("the precompile is %s for %d gas", anzeon.Name(), anzeon.RequiredGas(nil))
-		}
+		assert.Truef(t, anzeon.Name() == upstream.Name() && anzeon.RequiredGas(nil) == upstream.RequiredGas(nil),
+			"the precompile is %s for %d gas", anzeon.Name(), anzeon.RequiredGas(nil))
 		for _, input := range inputs {
 			have, haveErr := anzeon.Run(input)
 			want, wantErr := upstream.Run(input)
-			if !bytes.Equal(have, want) || (haveErr == nil) != (wantErr == nil) {
-				t.Errorf("%x: %x (error %v), want %x (error %v)", input, have, haveErr, want, wantErr)
-			}
+			assert.Truef(t, bytes.Equal(have, want) && (haveErr == nil) == (wantErr == nil),
+				"%x: %x (error %v), want %x (error %v)", input, have, haveErr, want, wantErr)
 			for _, kind := range kinds {
-				if errors.Is(haveErr, kind) != errors.Is(wantErr, kind) {
-					t.Errorf("%x: error %v, want %v", input, haveErr, wantErr)
-				}
+				assert.Truef(t, errors.Is(haveErr, kind) == errors.Is(wantErr, kind),
+					"%x: error %v, want %v", input, haveErr, wantErr)
 			}
 			if haveErr == nil {
 				accepted++
 			}
 		}
 	}
-	if accepted < 4 {
-		t.Errorf("only %d inputs are accepted", accepted)
-	}
+	assert.Truef(t, accepted >= 4, "only %d inputs are accepted", accepted)
 }

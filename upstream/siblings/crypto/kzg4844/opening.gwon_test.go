@@ -13,6 +13,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // opening is the input of one check.
@@ -28,9 +30,7 @@ func (o opening) same(t *testing.T) (valid bool) {
 	t.Helper()
 	have := VerifyOpening(o.commitment, o.point, o.claim, o.proof)
 	want := gokzgVerifyProof(o.commitment, o.point, o.claim, o.proof)
-	if (have == nil) != (want == nil) {
-		t.Fatalf("%x: without the set-up: %v, with it: %v", o, have, want)
-	}
+	require.Truef(t, (have == nil) == (want == nil), "%x: without the set-up: %v, with it: %v", o, have, want)
 	return have == nil
 }
 
@@ -68,9 +68,7 @@ func TestOpeningWithoutSetup(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	list := openings(t, random)
 	for i, o := range list {
-		if !o.same(t) {
-			t.Errorf("valid opening %d is refused", i)
-		}
+		assert.Truef(t, o.same(t), "valid opening %d is refused", i)
 		other := list[(i+1)%len(list)]
 		for _, wrong := range []opening{
 			{other.commitment, o.point, o.claim, o.proof}, {o.commitment, Point{1}, o.claim, o.proof},
@@ -80,9 +78,7 @@ func TestOpeningWithoutSetup(t *testing.T) {
 		}
 	}
 	good := list[0]
-	if wrong := (opening{good.commitment, good.point, Claim{3}, good.proof}); wrong.same(t) {
-		t.Error("a false claim is accepted")
-	}
+	assert.False(t, (opening{good.commitment, good.point, Claim{3}, good.proof}).same(t), "a false claim is accepted")
 
 	order, field := fr.Modulus().FillBytes(make([]byte, 32)), fp.Modulus().FillBytes(make([]byte, 48))
 	for name, change := range map[string]func(*opening){
@@ -102,9 +98,7 @@ func TestOpeningWithoutSetup(t *testing.T) {
 	} {
 		o := good
 		change(&o)
-		if o.same(t) {
-			t.Errorf("%s: accepted", name)
-		}
+		assert.Falsef(t, o.same(t), "%s: accepted", name)
 	}
 	outside := 0
 	for i := range 200 { // most x are on no point, half of the rest are on the curve; hardly any in the group
@@ -115,9 +109,7 @@ func TestOpeningWithoutSetup(t *testing.T) {
 			outside++
 		}
 	}
-	if outside != 200 {
-		t.Errorf("%d of 200 random points are refused", outside)
-	}
+	assert.Equal(t, 200, outside, "of 200 random points are refused")
 }
 
 // The point evaluation prepares nothing when the set-up is not wanted; what needs the set-up still gets it.
@@ -126,23 +118,17 @@ func TestWithoutSetup(t *testing.T) {
 	if os.Getenv(child) == "" { // in a process of its own: the set-up of this one may be there already
 		cmd := exec.Command(os.Args[0], "-test.run=^TestWithoutSetup$", "-test.v")
 		cmd.Env = append(os.Environ(), child+"=1")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		require.Truef(t, err == nil, "%v\n%s", err, out)
 		return
 	}
 	WithoutSetup = true
 	must.Do(t, UseCKZG(false))
 	infinity := opening{commitment: Commitment{0: 0xc0}, proof: Proof{0: 0xc0}} // zero is zero everywhere
-	if err := VerifyOpening(infinity.commitment, infinity.point, infinity.claim, infinity.proof); err != nil {
-		t.Error(err)
-	}
-	if context != nil {
-		t.Fatal("the trusted set-up was prepared")
-	}
-	if _, err := BlobToCommitment(new(Blob)); err != nil || context == nil {
-		t.Errorf("a commitment with the set-up: %v", err)
-	}
+	assert.NoError(t, VerifyOpening(infinity.commitment, infinity.point, infinity.claim, infinity.proof))
+	require.True(t, context == nil, "the trusted set-up was prepared")
+	_, err := BlobToCommitment(new(Blob))
+	assert.Truef(t, err == nil && context != nil, "a commitment with the set-up: %v", err)
 }
 
 func FuzzOpeningWithoutSetup(f *testing.F) {

@@ -6,16 +6,15 @@ package fetcher
 import (
 	"errors"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // A peer that delivers to a stopped fetcher has done nothing wrong.
 func TestStoppedFetcherIsRecognized(t *testing.T) {
 	f := NewTxFetcher(nil, nil, nil, nil, nil, nil, nil)
 	f.Stop()
-	if err := f.Drop("peer"); !IsStopped(err) {
-		t.Errorf("error %v of a stopped fetcher is not recognized", err)
-	}
-	if IsStopped(errors.New("terminated")) || IsStopped(nil) {
-		t.Error("other errors are taken for a stopped fetcher")
-	}
+	err := f.Drop("peer")
+	assert.Truef(t, IsStopped(err), "error %v of a stopped fetcher is not recognized", err)
+	assert.True(t, !IsStopped(errors.New("terminated")) && !IsStopped(nil), "other errors are taken for a stopped fetcher")
 }

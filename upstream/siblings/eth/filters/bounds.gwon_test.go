@@ -25,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/triedb"
+	"github.com/stretchr/testify/assert"
 )
 
 // inBubble runs a test of bounded filters over a backend, with time that passes at once, and ends what it has started.
@@ -144,20 +145,11 @@ func TestFiltersAreCounted(t *testing.T) {
 					filters, criteria)
 			}
 		}
-		first, err := b.InstallLogs(rpc.Owner{"a"}, query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := b.Install(rpc.Owner{"b"}, nil, pendingFilter(b, false)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := b.InstallLogs(rpc.Owner{"c"}, large); err != nil {
-			t.Fatal(err)
-		}
+		first := must.Get(b.InstallLogs(rpc.Owner{"a"}, query))(t)
+		must.Get(b.Install(rpc.Owner{"b"}, nil, pendingFilter(b, false)))(t)
+		must.Get(b.InstallLogs(rpc.Owner{"c"}, large))(t)
 		expect(3, 3*filterCriteria+3)
-		if !b.UninstallFilter(first) {
-			t.Error("the first filter is gone")
-		}
+		assert.True(t, b.UninstallFilter(first), "the first filter is gone")
 		time.Sleep(2 * time.Second) // filters are counted each second
 		expect(2, 2*filterCriteria+3)
 		for _, s := range door.shares {
@@ -168,12 +160,10 @@ func TestFiltersAreCounted(t *testing.T) {
 		}
 		expect(0, 0)
 		door.full = errors.New("no room")
-		if _, err := b.InstallLogs(rpc.Owner{"d"}, query); !hasCode(err, -32005, "no room") {
-			t.Errorf("without room: %v", err)
-		}
-		if _, err := b.SubscribeLogs(t.Context(), rpc.Owner{"d"}, query); !hasCode(err, -32005, "no room") {
-			t.Errorf("a subscription without room: %v", err)
-		}
+		_, err := b.InstallLogs(rpc.Owner{"d"}, query)
+		assert.Truef(t, hasCode(err, -32005, "no room"), "without room: %v", err)
+		_, err = b.SubscribeLogs(t.Context(), rpc.Owner{"d"}, query)
+		assert.Truef(t, hasCode(err, -32005, "no room"), "a subscription without room: %v", err)
 		door.full = nil
 		expect(0, 0)
 	})
@@ -240,9 +230,8 @@ func TestWhatFiltersHold(t *testing.T) {
 					}
 					encoded, err := json.Marshal(changes)
 					var entries []any
-					if err != nil || json.Unmarshal(encoded, &entries) != nil || len(entries) != want {
-						t.Errorf("polled %d entries (%v), want %d", len(entries), err, want)
-					}
+					assert.Truef(t, err == nil && json.Unmarshal(encoded, &entries) == nil && len(entries) == want,
+						"polled %d entries (%v), want %d", len(entries), err, want)
 				}
 				come(3)
 				come(2)
@@ -251,15 +240,10 @@ func TestWhatFiltersHold(t *testing.T) {
 				poll(5) // and as many again
 				come(3)
 				come(3)
-				if _, err = b.Changes(id); !hasCode(err, -32003, "filter overflowed") {
-					t.Errorf("polled too late: %v", err)
-				}
-				if b.Overflow(id) == nil || b.Overflow("another") != nil {
-					t.Error("another filter has overflowed")
-				}
-				if b.filters[id] != nil {
-					t.Error("the filter is still there")
-				}
+				_, err = b.Changes(id)
+				assert.Truef(t, hasCode(err, -32003, "filter overflowed"), "polled too late: %v", err)
+				assert.True(t, b.Overflow(id) != nil && b.Overflow("another") == nil, "another filter has overflowed")
+				assert.True(t, b.filters[id] == nil, "the filter is still there")
 			})
 		})
 	}
@@ -278,9 +262,8 @@ func TestQueriesOfFilters(t *testing.T) {
 			"topics":             {FilterCriteria{Topics: [][]common.Hash{make([]common.Hash, 3)}}, nil},
 			"too many topics":    {FilterCriteria{Topics: [][]common.Hash{nil, make([]common.Hash, 4)}}, errExceedLogQueryLimit},
 		} {
-			if _, err := b.InstallLogs(rpc.Owner{"a"}, tt.query); !errors.Is(err, tt.want) {
-				t.Errorf("%s: %v, want %v", name, err, tt.want)
-			}
+			_, err := b.InstallLogs(rpc.Owner{"a"}, tt.query)
+			assert.ErrorIsf(t, err, tt.want, "%s", name)
 		}
 	})
 }
@@ -294,19 +277,15 @@ func TestSizes(t *testing.T) {
 		{Topics: make([]common.Hash, 4), BlockNumber: 1},
 	} {
 		encoded := must.Get(json.Marshal(l))(t)
-		if have, real := sizeOfLog(l), len(encoded)+1; have < real || have > real*6/5 {
-			t.Errorf("a log of %d bytes is counted as %d", real, have)
-		}
+		have, real := sizeOfLog(l), len(encoded)+1
+		assert.Truef(t, have >= real && have <= real*6/5, "a log of %d bytes is counted as %d", real, have)
 	}
 	ctx, exceeded := WithAllowance(t.Context(), 2*logSize)
 	for i, want := range []bool{false, false, true, true} {
-		if err := spend(ctx, new(types.Log)); (err != nil) != want || exceeded() != want {
-			t.Errorf("log %d: %v", i, err)
-		}
+		err := spend(ctx, new(types.Log))
+		assert.Truef(t, (err != nil) == want && exceeded() == want, "log %d: %v", i, err)
 	}
-	if err := spend(t.Context(), &types.Log{Data: make([]byte, 100_000)}); err != nil {
-		t.Errorf("without an allowance: %v", err)
-	}
+	assert.NoError(t, spend(t.Context(), &types.Log{Data: make([]byte, 100_000)}), "without an allowance")
 }
 
 // A query that the index answers is bounded while its logs are looked up, one that it does not while blocks are read.
@@ -339,9 +318,8 @@ func TestAllowanceOfQueries(t *testing.T) {
 			for bytes, exceeds := range map[int]bool{blocks * logSize: false, blocks*logSize - 1: true} {
 				ctx, exceeded := WithAllowance(t.Context(), bytes)
 				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{emitter}, nil, 0).Logs(ctx)
-				if (err != nil) != exceeds || exceeded() != exceeds || !exceeds && len(logs) != blocks {
-					t.Errorf("%d bytes: %d logs, %v", bytes, len(logs), err)
-				}
+				assert.Truef(t, (err != nil) == exceeds && exceeded() == exceeds && (exceeds || len(logs) == blocks),
+					"%d bytes: %d logs, %v", bytes, len(logs), err)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/assert"
 )
 
 // Clients pay for the comparison of logs with what they wait for, whether something matches or not, and no longer than
@@ -42,13 +43,10 @@ func TestMatchingIsCharged(t *testing.T) {
 		send()
 		want := events * matchTime(logs, 3)
 		for _, remote := range []string{"203.0.113.1", "2001:db8::/64"} {
-			if used := door.used[remote]; used < want-chargedFrom || used > want {
-				t.Errorf("%s pays for %v, want %v", remote, used, want)
-			}
+			used := door.used[remote]
+			assert.Truef(t, used >= want-chargedFrom && used <= want, "%s pays for %v, want %v", remote, used, want)
 		}
-		if len(door.used) != 2 {
-			t.Errorf("charged are %v", door.used)
-		}
+		assert.Truef(t, len(door.used) == 2, "charged are %v", door.used)
 		for _, id := range ids {
 			b.UninstallFilter(id)
 		}

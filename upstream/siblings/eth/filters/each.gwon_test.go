@@ -7,6 +7,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A search that panics, or fails, is an error of its query and gives its permit back (spec: rpc 2.6).
@@ -23,13 +25,9 @@ func TestEachGivesPermitsBack(t *testing.T) {
 					}
 					return nil
 				})
-				if err == nil || !strings.Contains(err.Error(), "log search crashed") {
-					t.Fatalf("error %v", err)
-				}
+				require.Truef(t, err != nil && strings.Contains(err.Error(), "log search crashed"), "error %v", err)
 			}
-			if n := len(searchWorkers()); n != 0 {
-				t.Fatalf("%d permits are still taken", n)
-			}
+			require.Equal(t, 0, len(searchWorkers()), "permits are still taken")
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
 )
 
 // Sets find the logs that a search one by one finds, whatever a query asks for. spec: rpc 2.6
@@ -50,9 +51,7 @@ func TestSetsMatchAsLists(t *testing.T) {
 			}
 			return false
 		})
-		if !slices.Equal(got, want) {
-			t.Fatalf("%d logs of %d match, want %d", len(got), len(logs), len(want))
-		}
+		require.Truef(t, slices.Equal(got, want), "%d logs of %d match, want %d", len(got), len(logs), len(want))
 	}
 }
 

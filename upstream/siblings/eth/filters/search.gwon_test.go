@@ -26,6 +26,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/trie"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // storedBackend is a backend over an Anzeon chain whose blocks were written and not executed.
@@ -131,9 +133,7 @@ func newBackendOver(
 			Difficulty: common.Big1, BaseFee: common.Big1,
 		}
 		block := types.NewBlock(header, &body, receipts, trie.NewStackTrie(nil))
-		if block.Bloom() != bloom {
-			t.Fatal("the bloom is another one")
-		}
+		require.True(t, block.Bloom() == bloom, "the bloom is another one")
 		for i, r := range receipts {
 			for _, l := range r.Logs {
 				full := *l
@@ -255,18 +255,14 @@ func TestSearchAsPlainScan(t *testing.T) {
 			found := 0
 			for _, q := range queries {
 				got, err := system.NewRangeFilter(q.from, q.to, q.addresses, q.topics, 0).Logs(t.Context())
-				if err != nil {
-					t.Fatalf("%v: %v", q, err)
-				}
+				require.NoError(t, err, q)
 				found += len(got)
 				want := filterLogs(all, big.NewInt(q.from), big.NewInt(q.to), q.addresses, q.topics)
 				if a, b := encoded(t, got), encoded(t, want); a != b {
 					t.Fatalf("%v: %d logs, want %d", q, len(got), len(want))
 				}
 			}
-			if found == 0 {
-				t.Error("no query found a log")
-			}
+			assert.True(t, found != 0, "no query found a log")
 			rawdb.DeleteFilterMapsRange(b.db) // the next index begins at the start
 		})
 	}
@@ -315,9 +311,8 @@ func TestSearchReadsNothingOfExcludedBlocks(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			logs, err := system.NewRangeFilter(row.from, 9, row.addresses, nil, 0).Logs(t.Context())
-			if (err != nil) != (row.logs < 0) || err == nil && len(logs) != row.logs {
-				t.Errorf("%d logs, want %d: %v", len(logs), row.logs, err)
-			}
+			assert.Truef(t, (err != nil) == (row.logs < 0) && (err != nil || len(logs) == row.logs),
+				"%d logs, want %d: %v", len(logs), row.logs, err)
 		})
 	}
 }
@@ -372,9 +367,8 @@ func TestAllowanceOfSearch(t *testing.T) {
 			for bytes, exceeds := range map[int]bool{len(all) * logSize: false, len(all)*logSize - 1: true} {
 				ctx, exceeded := WithAllowance(t.Context(), bytes)
 				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{coin}, nil, 0).Logs(ctx)
-				if (err != nil) != exceeds || exceeded() != exceeds || !exceeds && len(logs) != len(all) {
-					t.Errorf("%d bytes: %d logs, %v", bytes, len(logs), err)
-				}
+				assert.Truef(t, (err != nil) == exceeds && exceeded() == exceeds && (exceeds || len(logs) == len(all)),
+					"%d bytes: %d logs, %v", bytes, len(logs), err)
 			}
 		})
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/trie"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // configBackend knows its chain configuration and nothing else: a question for state, blocks or receipts panics.
@@ -64,14 +66,10 @@ func TestRewards(t *testing.T) {
 		oracle := &Oracle{backend: configBackend{config: tt.config}}
 		oracle.processBlock(bf, []float64{0, 100})
 		for _, reward := range bf.results.reward {
-			if reward.Cmp(big.NewInt(tt.want)) != 0 {
-				t.Errorf("%s: reward %v, want %d", tt.name, reward, tt.want)
-			}
+			assert.Truef(t, reward.Cmp(big.NewInt(tt.want)) == 0, "%s: reward %v, want %d", tt.name, reward, tt.want)
 		}
-		if len(bf.results.reward) != 2 || receipts[0].EffectiveGasPrice != nil {
-			t.Errorf("%s: %d rewards; the shared receipt now says %v",
-				tt.name, len(bf.results.reward), receipts[0].EffectiveGasPrice)
-		}
+		assert.Truef(t, len(bf.results.reward) == 2 && receipts[0].EffectiveGasPrice == nil,
+			"%s: %d rewards; the shared receipt now says %v", tt.name, len(bf.results.reward), receipts[0].EffectiveGasPrice)
 	}
 }
 
@@ -96,13 +94,9 @@ func TestRewardsOfAnEmptyBlock(t *testing.T) {
 		header := &types.Header{Number: one, Difficulty: one, BaseFee: one, GasLimit: 1e8, Extra: tt.extra}
 		bf := &blockFees{blockNumber: 1, header: header, block: types.NewBlockWithHeader(header)}
 		(&Oracle{backend: configBackend{config: tt.config}}).processBlock(bf, []float64{0, 50, 100})
-		if len(bf.results.reward) != 3 {
-			t.Fatalf("%s: %d rewards", tt.name, len(bf.results.reward))
-		}
+		require.Truef(t, len(bf.results.reward) == 3, "%s: %d rewards", tt.name, len(bf.results.reward))
 		for _, reward := range bf.results.reward {
-			if reward.Cmp(big.NewInt(tt.want)) != 0 {
-				t.Errorf("%s: reward %v, want %d", tt.name, reward, tt.want)
-			}
+			assert.Truef(t, reward.Cmp(big.NewInt(tt.want)) == 0, "%s: reward %v, want %d", tt.name, reward, tt.want)
 		}
 	}
 }

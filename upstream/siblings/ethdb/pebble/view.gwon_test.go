@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
 )
 
 // A view sees the value, its error is returned, and it is not called for a key that is not there. A view that panics
@@ -24,24 +25,16 @@ func TestView(t *testing.T) {
 		seen += string(value)
 		return fails
 	}
-	if err := db.View([]byte("key"), view); !errors.Is(err, fails) || seen != "value" {
-		t.Errorf("seen %q, error %v", seen, err)
-	}
-	if err := db.View([]byte("other"), view); !errors.Is(err, pebble.ErrNotFound) || seen != "value" {
-		t.Errorf("a missing key: seen %q, error %v", seen, err)
-	}
+	err := db.View([]byte("key"), view)
+	assert.Truef(t, errors.Is(err, fails) && seen == "value", "seen %q, error %v", seen, err)
+	err = db.View([]byte("other"), view)
+	assert.Truef(t, errors.Is(err, pebble.ErrNotFound) && seen == "value", "a missing key: seen %q, error %v", seen, err)
 	func() {
 		defer func() {
-			if recover() == nil {
-				t.Error("the view did not panic")
-			}
+			assert.True(t, recover() != nil, "the view did not panic")
 		}()
 		_ = db.View([]byte("key"), func([]byte) error { panic("damaged") })
 	}()
-	if err := db.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := db.View([]byte("key"), view); !errors.Is(err, pebble.ErrClosed) {
-		t.Errorf("closed: %v", err)
-	}
+	assert.NoError(t, db.Close())
+	assert.ErrorIs(t, db.View([]byte("key"), view), pebble.ErrClosed, "closed")
 }

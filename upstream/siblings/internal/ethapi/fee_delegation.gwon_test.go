@@ -25,6 +25,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/trie"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func anzeonTestConfig() *params.ChainConfig {
@@ -70,9 +72,7 @@ func TestTransactionObjects(t *testing.T) {
 	must.Do(t, json.Unmarshal(data, &file))
 	figure := func(raw json.RawMessage) *big.Int {
 		n, ok := new(big.Int).SetString(strings.Trim(string(raw), `"`), 10)
-		if !ok {
-			t.Fatalf("not a figure: %s", raw)
-		}
+		require.Truef(t, ok, "not a figure: %s", raw)
 		return n
 	}
 	compare := func(t *testing.T, what string, object *RPCTransaction, want map[string]any, senderHash string) {
@@ -90,13 +90,9 @@ func TestTransactionObjects(t *testing.T) {
 		if what == "mined" {
 			have["blockHash"] = want["blockHash"]
 		}
-		if !reflect.DeepEqual(have, want) {
-			t.Errorf("%s object:\nhave %v\nwant %v", what, have, want)
-		}
+		assert.Truef(t, reflect.DeepEqual(have, want), "%s object:\nhave %v\nwant %v", what, have, want)
 	}
-	if len(file.Vectors) == 0 {
-		t.Fatal("no vectors")
-	}
+	require.True(t, len(file.Vectors) != 0, "no vectors")
 	for _, v := range file.Vectors {
 		t.Run(v.Name, func(t *testing.T) {
 			tx := new(types.Transaction)
@@ -158,17 +154,14 @@ func TestPaidPrice(t *testing.T) {
 		receipts := map[common.Hash]types.Receipts{block.Hash(): tt.receipts}
 		b := &priceBackend{config: tt.config, receipts: receipts, err: tt.err}
 		object := withPaidPrice(context.Background(), b, block.Header(), newRPCTransactionFromBlockIndex(block, 0, tt.config))
-		if have := object.GasPrice.ToInt(); have.Cmp(big.NewInt(tt.want)) != 0 {
-			t.Errorf("%s: gasPrice %v, want %d", tt.name, have, tt.want)
-		}
+		have := object.GasPrice.ToInt()
+		assert.Truef(t, have.Cmp(big.NewInt(tt.want)) == 0, "%s: gasPrice %v, want %d", tt.name, have, tt.want)
 		hashes := withPaidPrice(context.Background(), b, block.Header(), RPCMarshalBlock(block, true, false, tt.config))
 		if have := hashes["transactions"].([]any)[0]; have != tt.tx.Hash() {
 			t.Errorf("%s: block of hashes has %v", tt.name, have)
 		}
 		beyond := withPaidPrice(context.Background(), b, block.Header(), newRPCTransactionFromBlockIndex(block, 1, tt.config))
-		if beyond != nil {
-			t.Errorf("%s: a transaction beyond the last", tt.name)
-		}
+		assert.Truef(t, beyond == nil, "%s: a transaction beyond the last", tt.name)
 	}
 }
 
@@ -227,9 +220,7 @@ func TestMethodsShowPaidPrice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			have, err := call()
-			if err != nil || have == nil {
-				t.Fatalf("object %v, error %v", have, err)
-			}
+			require.Truef(t, err == nil && have != nil, "object %v, error %v", have, err)
 			if have.GasPrice.ToInt().Int64() != receipt || have.Hash != tx.Hash() || *have.BlockHash != block.Hash() ||
 				have.BlockNumber.ToInt().Int64() != 5 || *have.BlockTimestamp != 6 || *have.TransactionIndex != 0 {
 				t.Errorf("object %+v", have)
@@ -252,9 +243,8 @@ func TestGasPriceSuggestion(t *testing.T) {
 	} {
 		b := &priceBackend{config: tt.config, head: full, tip: big.NewInt(27_600_000_000_000)}
 		have, err := NewEthereumAPI(b).GasPrice(context.Background())
-		if err != nil || have.ToInt().Cmp(big.NewInt(tt.want)) != 0 {
-			t.Errorf("%s: gas price %v (error %v), want %d", tt.name, have, err, tt.want)
-		}
+		assert.Truef(t, err == nil && have.ToInt().Cmp(big.NewInt(tt.want)) == 0,
+			"%s: gas price %v (error %v), want %d", tt.name, have, err, tt.want)
 	}
 }
 
@@ -265,15 +255,12 @@ func TestReceiptFeePayer(t *testing.T) {
 	delegated := must.Get(types.WrapFeeDelegated(inner, payer))(t)
 	signer := types.LatestSigner(anzeonTestConfig())
 	fields := MarshalReceipt(&types.Receipt{}, common.Hash{}, 1, signer, delegated, 0)
-	if fields["senderTransactionHash"] != inner.Hash() {
-		t.Errorf("receipt says the sender's hash is %v, want %v", fields["senderTransactionHash"], inner.Hash())
-	}
-	if fields["feePayer"] != payer || fields["type"] != hexutil.Uint(0x16) {
-		t.Errorf("receipt says %v pays, type %v", fields["feePayer"], fields["type"])
-	}
-	if _, ok := MarshalReceipt(&types.Receipt{}, common.Hash{}, 1, signer, inner, 0)["feePayer"]; ok {
-		t.Error("the receipt of an ordinary transaction has a fee payer")
-	}
+	assert.Truef(t, fields["senderTransactionHash"] == inner.Hash(),
+		"receipt says the sender's hash is %v, want %v", fields["senderTransactionHash"], inner.Hash())
+	assert.Truef(t, fields["feePayer"] == payer && fields["type"] == hexutil.Uint(0x16),
+		"receipt says %v pays, type %v", fields["feePayer"], fields["type"])
+	_, ok := MarshalReceipt(&types.Receipt{}, common.Hash{}, 1, signer, inner, 0)["feePayer"]
+	assert.True(t, !ok, "the receipt of an ordinary transaction has a fee payer")
 }
 
 // stateBackend has one state.
@@ -292,19 +279,15 @@ func (b stateBackend) StateAndHeaderByNumberOrHash(
 func TestAccountExtra(t *testing.T) {
 	statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 	addr := common.Address{1}
-	if extra := accountExtra(statedb, addr); extra != nil {
-		t.Errorf("an account without flags has extra %v", *extra)
-	}
+	extra := accountExtra(statedb, addr)
+	assert.Truef(t, extra == nil, "an account without flags has extra %v", *extra)
 	var overrides override.StateOverride
 	input := []byte(`{"0x0100000000000000000000000000000000000000": {"extra": "0x8000000000000000"}}`)
 	must.Do(t, json.Unmarshal(input, &overrides))
 	must.Do(t, overrides.Apply(statedb, nil))
-	if !statedb.IsBlacklisted(addr) {
-		t.Error("the override had no effect")
-	}
-	if extra := accountExtra(statedb, addr); extra == nil || uint64(*extra) != 1<<63 {
-		t.Errorf("extra %v", extra)
-	}
+	assert.True(t, statedb.IsBlacklisted(addr), "the override had no effect")
+	extra = accountExtra(statedb, addr)
+	assert.Truef(t, extra != nil && uint64(*extra) == 1<<63, "extra %v", extra)
 	api := NewBlockChainAPI(stateBackend{statedb: statedb})
 	for addr, want := range map[common.Address]bool{addr: true, {2}: false} {
 		proof := must.Get(api.GetProof(context.Background(), addr, nil, nil))(t)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/ethereum/go-ethereum/internal/jsre/deps"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestConsoleMethods loads web3.js and every module as the console does, with a transport that hands back the request.
@@ -16,9 +18,7 @@ func TestConsoleMethods(t *testing.T) {
 	run := func(code string) goja.Value {
 		t.Helper()
 		v, err := vm.RunString(code)
-		if err != nil {
-			t.Fatalf("%.80s: %v", code, err)
-		}
+		require.NoErrorf(t, err, "%.80s", code)
 		return v
 	}
 	run(deps.BigNumberJS)
@@ -78,8 +78,6 @@ func TestConsoleMethods(t *testing.T) {
 		{"admin.addPeer('x')", `admin_addPeer["x"]`},
 	} {
 		run("sent = undefined; web3." + tt.call)
-		if have := run("sent").String(); have != tt.want {
-			t.Errorf("%s sends %s, want %s", tt.call, have, tt.want)
-		}
+		assert.Equalf(t, tt.want, run("sent").String(), "%s sends", tt.call)
 	}
 }

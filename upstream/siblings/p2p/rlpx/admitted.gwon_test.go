@@ -15,6 +15,8 @@ import (
 	"github.com/golang/snappy"
 
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // recorder keeps what is written to a connection instead of sending it.
@@ -82,15 +84,11 @@ func TestReadAdmittedReadsTheSame(t *testing.T) {
 			asked := 0
 			code, data, size, err := admitted.ReadAdmitted(func(n int) error {
 				asked++
-				if n < len(m) {
-					t.Errorf("message %d: asked for %d of %d bytes", i, n, len(m))
-				}
+				assert.Truef(t, n >= len(m), "message %d: asked for %d of %d bytes", i, n, len(m))
 				return nil
 			})
-			if err != nil || code != codes[i] || !bytes.Equal(data, m) || asked != 1 {
-				t.Fatalf("message %d of %d bytes: code %d, want %d, error %v, asked %d times", i, len(m), code, codes[i], err,
-					asked)
-			}
+			require.Truef(t, err == nil && code == codes[i] && bytes.Equal(data, m) && asked == 1,
+				"message %d of %d bytes: code %d, want %d, error %v, asked %d times", i, len(m), code, codes[i], err, asked)
 			if _, _, want, err := plain.Read(); err != nil || size != want {
 				t.Errorf("message %d: %d bytes on the wire, want %d, error %v", i, size, want, err)
 			}
@@ -113,12 +111,10 @@ func TestRefusedMessageTakesNoMemory(t *testing.T) {
 		})
 		asked := 0
 		_, _, _, err := receiver.ReadAdmitted(func(n int) error { asked = n; return errRefused })
-		if !errors.Is(err, errRefused) || asked < len(message) || asked > len(message)+len(message)/5+100 {
-			t.Errorf("%s: asked for %d bytes of %d, error %v", name, asked, len(message), err)
-		}
-		if kept := cap(receiver.session.rbuf.data) + cap(receiver.snappyReadBuffer); kept > 4096 || wire.read > 4096 {
-			t.Errorf("%s: %d bytes of memory, %d read", name, kept, wire.read)
-		}
+		assert.Truef(t, errors.Is(err, errRefused) && asked >= len(message) && asked <= len(message)+len(message)/5+100,
+			"%s: asked for %d bytes of %d, error %v", name, asked, len(message), err)
+		kept := cap(receiver.session.rbuf.data) + cap(receiver.snappyReadBuffer)
+		assert.Truef(t, kept <= 4096 && wire.read <= 4096, "%s: %d bytes of memory, %d read", name, kept, wire.read)
 	}
 }
 
@@ -126,9 +122,7 @@ func TestRefusedMessageTakesNoMemory(t *testing.T) {
 func TestFramesThatLieAboutTheirSize(t *testing.T) {
 	admit := func(limit int) func(int) error {
 		return func(n int) error {
-			if n > limit {
-				t.Errorf("asked for %d bytes", n)
-			}
+			assert.Truef(t, n <= limit, "asked for %d bytes", n)
 			return nil
 		}
 	}
@@ -146,20 +140,17 @@ func TestFramesThatLieAboutTheirSize(t *testing.T) {
 			lie = append(append(lie, content...), s.egressMAC.computeFrame(content)...)
 			must.Get(c.conn.Write(lie))(t)
 		})
-		if _, _, _, err := receiver.ReadAdmitted(admit(100)); !errors.Is(err, errFrameMAC) {
-			t.Errorf("error %v, want %v", err, errFrameMAC)
-		}
-		if kept := cap(receiver.session.rbuf.data); kept > 4096 {
-			t.Errorf("%d bytes of memory", kept)
-		}
+		_, _, _, err := receiver.ReadAdmitted(admit(100))
+		assert.ErrorIs(t, err, errFrameMAC)
+		kept := cap(receiver.session.rbuf.data)
+		assert.Truef(t, kept <= 4096, "%d bytes of memory", kept)
 	})
 	t.Run("header that is not authentic", func(t *testing.T) {
 		receiver, _ := recorded(t, true, func(c *Conn) {
 			must.Get(c.conn.Write(make([]byte, 64)))(t)
 		})
-		if _, _, _, err := receiver.ReadAdmitted(admit(0)); !errors.Is(err, errHeaderMAC) {
-			t.Errorf("error %v, want %v", err, errHeaderMAC)
-		}
+		_, _, _, err := receiver.ReadAdmitted(admit(0))
+		assert.ErrorIs(t, err, errHeaderMAC)
 	})
 	for name, c := range map[string]struct {
 		claimed uint64
@@ -176,12 +167,10 @@ func TestFramesThatLieAboutTheirSize(t *testing.T) {
 				lie := append(binary.AppendUvarint(nil, c.claimed), block[n:]...)
 				must.Do(t, conn.session.writeFrame(conn.conn, 1, lie))
 			})
-			if _, _, _, err := receiver.ReadAdmitted(admit(64 << 10)); !errors.Is(err, c.want) {
-				t.Errorf("error %v, want %v", err, c.want)
-			}
-			if kept := cap(receiver.snappyReadBuffer); kept > 4096 {
-				t.Errorf("%d bytes of memory", kept)
-			}
+			_, _, _, err := receiver.ReadAdmitted(admit(64 << 10))
+			assert.ErrorIs(t, err, c.want)
+			kept := cap(receiver.snappyReadBuffer)
+			assert.Truef(t, kept <= 4096, "%d bytes of memory", kept)
 		})
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // connections returns both ends of a connection that compresses.
@@ -26,9 +28,7 @@ func connections(t *testing.T) (*Conn, *Conn) {
 		done <- err
 	}()
 	must.Get(dialer.Handshake(key))(t)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, <-done)
 	dialer.SetSnappy(true)
 	listener.SetSnappy(true)
 	return dialer, listener
@@ -60,27 +60,19 @@ func TestLargeMessagesLeaveNoBuffers(t *testing.T) {
 	var taken [][]byte
 	for i := range messages {
 		code, data, _, err := receiver.Read()
-		if err != nil || code != uint64(i) {
-			t.Fatalf("message %d: code %d, error %v", i, code, err)
-		}
+		require.Truef(t, err == nil && code == uint64(i), "message %d: code %d, error %v", i, code, err)
 		taken = append(taken, receiver.Take(data))
-		if kept := cap(receiver.snappyReadBuffer); kept > KeptBuffer {
-			t.Errorf("message %d of %d bytes leaves %d bytes for decompression", i, len(data), kept)
-		}
+		kept := cap(receiver.snappyReadBuffer)
+		assert.Truef(t, kept <= KeptBuffer, "message %d of %d bytes leaves %d bytes for decompression", i, len(data), kept)
 		if kept := cap(receiver.session.rbuf.data); kept > 2*KeptBuffer {
 			t.Errorf("message %d of %d bytes leaves %d bytes for frames", i, len(data), kept)
 		}
 	}
-	if err := <-sent; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, <-sent)
 	for i, message := range messages {
-		if !bytes.Equal(taken[i], message) {
-			t.Errorf("message %d of %d bytes changed after it was taken", i, len(message))
-		}
+		assert.Truef(t, bytes.Equal(taken[i], message), "message %d of %d bytes changed after it was taken", i, len(message))
 	}
 	compressed, frame := cap(sender.snappyWriteBuffer), cap(sender.session.wbuf.data)
-	if compressed > KeptBuffer || frame > KeptBuffer {
-		t.Errorf("buffers of %d and %d bytes are left at the sender", compressed, frame)
-	}
+	assert.Truef(t, compressed <= KeptBuffer && frame <= KeptBuffer,
+		"buffers of %d and %d bytes are left at the sender", compressed, frame)
 }

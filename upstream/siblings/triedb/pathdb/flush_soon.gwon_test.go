@@ -8,6 +8,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A request to flush takes what is in the write buffer to disk with the next state, once.
@@ -26,22 +28,17 @@ func TestFlushSoon(t *testing.T) {
 		}
 		return rawdb.ReadPersistentStateID(test.db.diskdb)
 	}
-	if before := persisted(); before != 0 {
-		t.Fatalf("state %d is on disk before anybody asked", before)
-	}
+	before := persisted()
+	require.Truef(t, before == 0, "state %d is on disk before anybody asked", before)
 	test.db.FlushSoon()
 	test.extend(1)
 	bottom := test.db.tree.bottom().stateID()
-	if got := persisted(); got != bottom || bottom == 0 {
-		t.Fatalf("state %d is on disk after the request, want %d", got, bottom)
-	}
+	got := persisted()
+	require.Truef(t, got == bottom && bottom != 0, "state %d is on disk after the request, want %d", got, bottom)
 	test.extend(3)
-	if got := persisted(); got != bottom {
-		t.Errorf("state %d was written without a request", got)
-	}
-	if err := test.verifyState(test.lastHash()); err != nil {
-		t.Error(err)
-	}
+	got = persisted()
+	assert.Truef(t, got == bottom, "state %d was written without a request", got)
+	assert.NoError(t, test.verifyState(test.lastHash()))
 
 	// A layer that is stale for good, as during a snap sync, is left alone.
 	must.Do(t, test.db.Disable())

@@ -16,6 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/trie/trienode"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The table finds the nodes of each state in memory, all but those that share a slot with a newer one. What it finds is
@@ -32,9 +34,7 @@ func TestRecentNodes(t *testing.T) {
 			r := opened.(*reader)
 			for _, n := range written(test.nodes[int(base)+i]) {
 				want, hash, _, err := r.layer.node(n.owner, n.path, 0)
-				if err != nil || hash != n.Hash {
-					t.Fatalf("layer %d has node %x, %v, want %x", i, hash, err, n.Hash)
-				}
+				require.Truef(t, err == nil && hash == n.Hash, "layer %d has node %x, %v, want %x", i, hash, err, n.Hash)
 				got, found := r.recentNode(n.owner, n.path, hash)
 				switch {
 				case !found:
@@ -45,13 +45,9 @@ func TestRecentNodes(t *testing.T) {
 					known++
 				}
 			}
-			if err := test.verifyState(root); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, test.verifyState(root))
 		}
-		if known < 1000 || shared > known/4 {
-			t.Errorf("%d nodes were found, %d were not", known, shared)
-		}
+		assert.Truef(t, known >= 1000 && shared <= known/4, "%d nodes were found, %d were not", known, shared)
 	}
 	check(t)
 	t.Run("extended", func(t *testing.T) {
@@ -103,9 +99,7 @@ func TestRecentNodesAreAHint(t *testing.T) {
 				slots[i].Store(id)
 			}
 			for _, root := range test.roots[base:] {
-				if err := test.verifyState(root); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, test.verifyState(root))
 			}
 		})
 	}
@@ -140,9 +134,8 @@ func TestRecentNodesWhileLayersMove(t *testing.T) {
 	for err := range read {
 		t.Error(err)
 	}
-	if _, err := test.db.NodeReader(first); err == nil {
-		t.Error("no state went to disk")
-	}
+	_, err := test.db.NodeReader(first)
+	assert.Error(t, err, "no state went to disk")
 }
 
 // BenchmarkRecentNodes reads nodes of the disk layer and of layers above it, of which each has 16,000 nodes.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/internal/must"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // savedTest is a database with few layers in memory, and its saved states.
@@ -40,17 +42,13 @@ func newSavedTest(t *testing.T, layers int) *savedTest {
 func (s *savedTest) open() {
 	s.t.Helper()
 	var err error
-	if s.saved, err = s.db.OpenSavedLayers(s.dir); err != nil {
-		s.t.Fatal(err)
-	}
+	s.saved, err = s.db.OpenSavedLayers(s.dir)
+	must.Do(s.t, err)
 }
 
 func (s *savedTest) save(flush bool) int64 {
 	s.t.Helper()
-	written, err := s.saved.Save(s.lastHash(), flush)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	written := must.Get(s.saved.Save(s.lastHash(), flush))(s.t)
 	s.safe = len(s.roots)
 	return written
 }
@@ -58,9 +56,7 @@ func (s *savedTest) save(flush bool) int64 {
 // crash loses what is in memory, and opens the database again.
 func (s *savedTest) crash() {
 	s.t.Helper()
-	if err := s.db.Close(); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.db.Close())
 	s.db = New(s.db.diskdb, s.db.config, false)
 	s.open()
 	s.roots, s.nodes, s.states = s.roots[:s.safe], s.nodes[:s.safe], s.states[:s.safe]
@@ -70,9 +66,7 @@ func (s *savedTest) crash() {
 
 func (s *savedTest) verify() {
 	s.t.Helper()
-	if err := s.verifyState(s.lastHash()); err != nil {
-		s.t.Errorf("state %d, the newest saved one: %v", s.safe, err)
-	}
+	assert.NoErrorf(s.t, s.verifyState(s.lastHash()), "state %d, the newest saved one", s.safe)
 	if err := errors.Join(s.db.waitWrites(), s.verifyHistory()); err != nil {
 		s.t.Error("history:", err)
 	}
@@ -93,9 +87,7 @@ func TestSavedStatesSurviveCrashes(t *testing.T) {
 			}
 			s.crash()
 			s.verify()
-			if t.Failed() {
-				t.Fatalf("seed %d", seed)
-			}
+			require.Falsef(t, t.Failed(), "seed %d", seed)
 		}
 	}
 }
@@ -104,9 +96,7 @@ func TestSavedStatesSurviveCrashes(t *testing.T) {
 func TestSavedStatesAreWrittenOnce(t *testing.T) {
 	s := newSavedTest(t, 3)
 	first := s.save(false)
-	if first == 0 || s.save(false) != 0 {
-		t.Fatalf("saved %d bytes, then some again", first)
-	}
+	require.Truef(t, first != 0 && s.save(false) == 0, "saved %d bytes, then some again", first)
 	s.extend(1)
 	second := s.save(false)
 	s.extend(1)
@@ -115,14 +105,11 @@ func TestSavedStatesAreWrittenOnce(t *testing.T) {
 		t.Fatalf("%d files, the last of %d and %d bytes: want 3", len(files), second, third)
 	}
 	s.extend(8)
-	if s.save(true) == 0 {
-		t.Error("a flush leaves nothing of the newest states in files")
-	}
+	assert.True(t, s.save(true) != 0, "a flush leaves nothing of the newest states in files")
 	onDisk := rawdb.ReadPersistentStateID(s.db.diskdb)
 	files, err := os.ReadDir(s.dir)
-	if err != nil || len(files) != 1 || onDisk != uint64(len(s.roots)-maxDiffLayers+1) {
-		t.Errorf("after a flush %d files, want 1; states to %d of %d on disk (%v)", len(files), onDisk, len(s.roots), err)
-	}
+	assert.Truef(t, err == nil && len(files) == 1 && onDisk == uint64(len(s.roots)-maxDiffLayers+1),
+		"after a flush %d files, want 1; states to %d of %d on disk (%v)", len(files), onDisk, len(s.roots), err)
 }
 
 // States that left memory before they could be saved go to disk at once.
@@ -131,9 +118,8 @@ func TestSavesStatesThatLeftMemory(t *testing.T) {
 	s.save(false)
 	s.extend(20)
 	s.save(false)
-	if onDisk := rawdb.ReadPersistentStateID(s.db.diskdb); onDisk < uint64(len(s.roots)-maxDiffLayers) {
-		t.Errorf("states to %d of %d are on disk", onDisk, len(s.roots))
-	}
+	onDisk := rawdb.ReadPersistentStateID(s.db.diskdb)
+	assert.Truef(t, onDisk >= uint64(len(s.roots)-maxDiffLayers), "states to %d of %d are on disk", onDisk, len(s.roots))
 	s.crash()
 	s.verify()
 }
@@ -175,16 +161,12 @@ func TestDamagedSavedStates(t *testing.T) {
 			lost := s.lastHash()
 			s.safe = onDisk
 			s.crash()
-			if s.db.tree.get(lost) != nil {
-				t.Error("a state of the damaged file is used")
-			}
+			assert.True(t, s.db.tree.get(lost) == nil, "a state of the damaged file is used")
 			s.verify()
-			if _, err := os.Stat(path + savedNew); !os.IsNotExist(err) {
-				t.Errorf("the unfinished file remains: %v", err)
-			}
-			if _, err := os.Stat(filepath.Join(s.dir, "notes.txt")); err != nil {
-				t.Errorf("a file of somebody else: %v", err)
-			}
+			_, err := os.Stat(path + savedNew)
+			assert.Truef(t, os.IsNotExist(err), "the unfinished file remains: %v", err)
+			_, err = os.Stat(filepath.Join(s.dir, "notes.txt"))
+			assert.NoError(t, err, "a file of somebody else")
 		})
 	}
 }

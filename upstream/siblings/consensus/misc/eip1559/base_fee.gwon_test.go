@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func anzeonConfig() *params.ChainConfig {
@@ -52,16 +54,12 @@ func TestAnzeonBaseFeeVectors(t *testing.T) {
 	}
 	number := func(s string) *big.Int {
 		n, ok := new(big.Int).SetString(s, 10)
-		if !ok {
-			t.Fatalf("%q is not a number", s)
-		}
+		require.Truef(t, ok, "%q is not a number", s)
 		return n
 	}
 	for _, v := range file.Vectors {
 		have := childFee(v.ParentGasLimit, v.ParentGasUsed, number(v.ParentBaseFee))
-		if have.Cmp(number(v.NextBaseFee)) != 0 {
-			t.Errorf("%s: have %v, want %s", v.Name, have, v.NextBaseFee)
-		}
+		assert.Truef(t, have.Cmp(number(v.NextBaseFee)) == 0, "%s: have %v, want %s", v.Name, have, v.NextBaseFee)
 	}
 	if have := new(big.Int).SetUint64(MinBaseFee); have.Cmp(number(file.GenesisBaseFee)) != 0 {
 		t.Errorf("genesis base fee: have %v, want %s", have, file.GenesisBaseFee)
@@ -69,14 +67,12 @@ func TestAnzeonBaseFeeVectors(t *testing.T) {
 	const limit = 105_000_000
 	fee := number(file.TwentyFullBlocks[0])
 	for i, want := range file.TwentyFullBlocks[1:] {
-		if fee = childFee(limit, limit, fee); fee.Cmp(number(want)) != 0 {
-			t.Fatalf("full block %d: have %v, want %s", i+1, fee, want)
-		}
+		fee = childFee(limit, limit, fee)
+		require.Truef(t, fee.Cmp(number(want)) == 0, "full block %d: have %v, want %s", i+1, fee, want)
 	}
 	for i, want := range file.ThenTwentyFiveEmptyBlocks[1:] {
-		if fee = childFee(limit, 0, fee); fee.Cmp(number(want)) != 0 {
-			t.Fatalf("empty block %d: have %v, want %s", i+1, fee, want)
-		}
+		fee = childFee(limit, 0, fee)
+		require.Truef(t, fee.Cmp(number(want)) == 0, "empty block %d: have %v, want %s", i+1, fee, want)
 	}
 	var second struct {
 		Cases []struct {
@@ -85,14 +81,10 @@ func TestAnzeonBaseFeeVectors(t *testing.T) {
 		}
 	}
 	readVectors(t, "base-fee.json", &second)
-	if len(second.Cases) == 0 {
-		t.Fatal("the vectors are incomplete")
-	}
+	require.True(t, len(second.Cases) != 0, "the vectors are incomplete")
 	for i, c := range second.Cases {
 		have := childFee(c.ParentGasLimit, c.ParentGasUsed, number(c.ParentBaseFee.String()))
-		if have.Cmp(number(c.BaseFee.String())) != 0 {
-			t.Errorf("case %d: have %v, want %s", i, have, c.BaseFee)
-		}
+		assert.Truef(t, have.Cmp(number(c.BaseFee.String())) == 0, "case %d: have %v, want %s", i, have, c.BaseFee)
 	}
 }
 
@@ -101,13 +93,9 @@ func TestAnzeonBaseFeeOfHeaders(t *testing.T) {
 	least := new(big.Int).SetUint64(MinBaseFee)
 	parent := &types.Header{Number: common.Big1, GasLimit: 5000, GasUsed: 5000, BaseFee: least}
 	child := &types.Header{Number: common.Big2, GasLimit: 5000, BaseFee: big.NewInt(20_400_000_000_000)}
-	if err := VerifyEIP1559Header(anzeonConfig(), parent, child); err != nil {
-		t.Errorf("the right fee is refused: %v", err)
-	}
+	assert.NoError(t, VerifyEIP1559Header(anzeonConfig(), parent, child), "the right fee is refused")
 	child.BaseFee = new(big.Int).Add(child.BaseFee, common.Big1)
-	if err := VerifyEIP1559Header(anzeonConfig(), parent, child); err == nil {
-		t.Error("a fee one too high is accepted")
-	}
+	assert.Error(t, VerifyEIP1559Header(anzeonConfig(), parent, child), "a fee one too high is accepted")
 	if fee := CalcBaseFee(params.TestChainConfig, parent); fee.Cmp(big.NewInt(22_500_000_000_000)) != 0 {
 		t.Errorf("fee without the anzeon section: have %v, want EIP-1559's", fee)
 	}

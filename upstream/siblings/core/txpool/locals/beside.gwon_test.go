@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // journaled returns what a journal file holds.
@@ -65,9 +67,8 @@ func TestJournalBeside(t *testing.T) {
 		must.Do(t, beside(before).Start())
 		before.TrackAll(append([]*types.Transaction{mined}, txs[:3]...))
 		must.Do(t, beside(before).Stop())
-		if found := journaled(t, path); len(found) != 4 {
-			t.Fatalf("the journal holds %d transactions", len(found))
-		}
+		found := journaled(t, path)
+		require.Truef(t, len(found) == 4, "the journal holds %d transactions", len(found))
 		if torn {
 			file := must.Get(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))(t)
 			encoded := must.Get(rlp.EncodeToBytes(txs[3]))(t)
@@ -89,9 +90,7 @@ func TestJournalBeside(t *testing.T) {
 			}
 			return !env.pool.Has(mined.Hash())
 		})
-		if err := after.Stop(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, after.Stop())
 	}
 }
 
@@ -143,9 +142,7 @@ func TestOffer(t *testing.T) {
 		b.Track(tx)
 		refusal = tt.refusal
 		lost := b.recheck(false)
-		if len(lost) != 1 {
-			t.Fatalf("%d transactions are missing in the pool", len(lost))
-		}
+		require.Equal(t, 1, len(lost), "transactions are missing in the pool")
 		b.offer(lost)
 		if kept := b.all[tx.Hash()] != nil; kept != tt.kept || kept != (len(b.byAddr) == 1) {
 			t.Errorf("refused for %v after %v: kept %v, want %v (%d senders)", tt.refusal, tt.age, kept, tt.kept, len(b.byAddr))
@@ -161,14 +158,12 @@ func TestSweep(t *testing.T) {
 	b := beside(New("", time.Minute, env.chain.Config(), env.pool))
 	first, other := env.makeTx(0, nil), env.makeTx(7, nil)
 	second := env.makeTx(first.Nonce(), new(big.Int).Mul(first.GasPrice(), big.NewInt(2)))
-	if first.Nonce() != second.Nonce() || first.Hash() == second.Hash() {
-		t.Fatal("the second transaction does not replace the first")
-	}
+	require.True(t, first.Nonce() == second.Nonce() && first.Hash() != second.Hash(),
+		"the second transaction does not replace the first")
 	b.TrackAll([]*types.Transaction{first, other, second})
 	b.sweep()
-	if b.all[first.Hash()] != nil || b.all[second.Hash()] == nil || b.all[other.Hash()] == nil {
-		t.Errorf("%d transactions are kept", len(b.all))
-	}
+	assert.Truef(t, b.all[first.Hash()] == nil && b.all[second.Hash()] != nil && b.all[other.Hash()] != nil,
+		"%d transactions are kept", len(b.all))
 }
 
 // Every whole transaction in a damaged journal is kept, in order, and transactions that are appended afterwards can be
@@ -202,25 +197,18 @@ func TestMendJournal(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "transactions.rlp")
 		must.Do(t, os.WriteFile(path, slices.Concat(tt.parts...), 0o600))
-		if err := mendJournal(path); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		require.NoError(t, mendJournal(path), name)
 		have := must.Get(os.ReadFile(path))(t)
 		var want []byte
 		for _, i := range tt.want {
 			want = append(want, encoded[i]...)
 		}
-		if !bytes.Equal(have, want) {
-			t.Errorf("%s: %d bytes are kept, want %d", name, len(have), len(want))
-		}
+		assert.Truef(t, bytes.Equal(have, want), "%s: %d bytes are kept, want %d", name, len(have), len(want))
 		original, err := os.ReadFile(path + ".damaged")
-		if (err == nil) != tt.original || tt.original && !bytes.Equal(original, slices.Concat(tt.parts...)) {
-			t.Errorf("%s: the original: %v", name, err)
-		}
+		assert.Truef(t, (err == nil) == tt.original && (!tt.original || bytes.Equal(original, slices.Concat(tt.parts...))),
+			"%s: the original: %v", name, err)
 	}
-	if err := mendJournal(filepath.Join(t.TempDir(), "none")); err != nil {
-		t.Errorf("no journal: %v", err)
-	}
+	assert.NoError(t, mendJournal(filepath.Join(t.TempDir(), "none")), "no journal")
 }
 
 // What the pool has dropped is kept up to a number of bytes. Senders have an equal part of it, and keep their lowest
@@ -235,8 +223,6 @@ func TestLostIsBounded(t *testing.T) {
 	size := int(lost[many][0].Size())
 	first := lost[many][0]
 	b.bound(lost, 4*size+size/2)
-	if len(lost[one]) != 1 || len(lost[many]) != 3 || lost[many][0] != first || len(b.all) != 4 {
-		t.Errorf("%d and %d are kept of two senders, %d are tracked, want 3 and 1", len(lost[many]), len(lost[one]),
-			len(b.all))
-	}
+	assert.Truef(t, len(lost[one]) == 1 && len(lost[many]) == 3 && lost[many][0] == first && len(b.all) == 4,
+		"%d and %d are kept of two senders, %d are tracked, want 3 and 1", len(lost[many]), len(lost[one]), len(b.all))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/assert"
 )
 
 // A local submission below the governed minimum is an error to its sender at once (spec rpc 8.3), and the transaction
@@ -42,22 +43,16 @@ func TestMinimumIsReported(t *testing.T) {
 		tx := types.MustSignNewTx(key, signer, inner)
 		err := txpool.ValidateTransaction(tx, head, signer, opts)
 		if tt.text == "" {
-			if err != nil {
-				t.Errorf("price %d: %v", tt.price, err)
-			}
+			assert.NoErrorf(t, err, "price %d", tt.price)
 			continue
 		}
-		if err == nil || !strings.HasPrefix(err.Error(), tt.text) {
-			t.Errorf("price %d: error %v, want %s", tt.price, err, tt.text)
-		}
-		if IsTemporaryReject(err) || !errors.Is(err, txpool.ErrTxGasPriceTooLow) {
-			t.Errorf("price %d: the error is temporary, or not of the class the fetcher remembers", tt.price)
-		}
+		assert.Truef(t, err != nil && strings.HasPrefix(err.Error(), tt.text),
+			"price %d: error %v, want %s", tt.price, err, tt.text)
+		assert.Truef(t, !IsTemporaryReject(err) && errors.Is(err, txpool.ErrTxGasPriceTooLow),
+			"price %d: the error is temporary, or not of the class the fetcher remembers", tt.price)
 	}
 	for _, err := range []error{txpool.ErrFeePayerFunds, txpool.ErrFeePayerLimit, txpool.ErrSenderValue, vm.ErrBlacklisted,
 		types.ErrInvalidFeePayer} {
-		if IsTemporaryReject(err) {
-			t.Errorf("%v is taken for temporary", err)
-		}
+		assert.Falsef(t, IsTemporaryReject(err), "%v is taken for temporary", err)
 	}
 }

@@ -25,6 +25,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // recorded is one message of testdata/eth68.
@@ -39,9 +41,7 @@ func recordings(t testing.TB, message string) []recorded {
 	data := must.Get(os.ReadFile(filepath.Join("testdata", "eth68", "eth-"+message+".json")))(t)
 	var list []recorded
 	must.Do(t, json.Unmarshal(data, &list))
-	if len(list) == 0 {
-		t.Fatalf("no recorded messages %q", message)
-	}
+	require.Truef(t, len(list) != 0, "no recorded messages %q", message)
 	return list
 }
 
@@ -124,19 +124,13 @@ func TestRecordedNewBlock(t *testing.T) {
 		var want struct{ TotalDifficulty, Transactions json.Number }
 		r.decoded(t, &want)
 		var have NewBlockPacket
-		if err := rlp.DecodeBytes(r.Payload, &have); err != nil {
-			t.Fatalf("%s: %v", r.Variant, err)
-		}
-		if have.TD.String() != want.TotalDifficulty.String() {
-			t.Errorf("%s: total difficulty %v, want %v", r.Variant, have.TD, want.TotalDifficulty)
-		}
+		require.NoError(t, rlp.DecodeBytes(r.Payload, &have), r.Variant)
+		assert.Truef(t, have.TD.String() == want.TotalDifficulty.String(),
+			"%s: total difficulty %v, want %v", r.Variant, have.TD, want.TotalDifficulty)
 		block := new(types.Block)
-		if err := rlp.DecodeBytes(have.Block, block); err != nil {
-			t.Fatalf("%s: %v", r.Variant, err)
-		}
-		if n := big.NewInt(int64(len(block.Transactions()))).String(); n != want.Transactions.String() {
-			t.Errorf("%s: %s transactions, want %s", r.Variant, n, want.Transactions)
-		}
+		require.NoError(t, rlp.DecodeBytes(have.Block, block), r.Variant)
+		n := big.NewInt(int64(len(block.Transactions()))).String()
+		assert.Truef(t, n == want.Transactions.String(), "%s: %s transactions, want %s", r.Variant, n, want.Transactions)
 	}
 }
 
@@ -153,24 +147,20 @@ func TestTotalDifficultyIsBounded(t *testing.T) {
 		"101 bits": {new(big.Int).Lsh(big.NewInt(1), 100), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := checkTotalDifficulty(tt.td); (err == nil) != tt.good {
-				t.Errorf("error %v", err)
-			}
+			err := checkTotalDifficulty(tt.td)
+			assert.Truef(t, (err == nil) == tt.good, "error %v", err)
 		})
 	}
 }
 
 // An Anzeon chain offers version 68 alone, any other chain upstream's versions (spec network 5 no. 1).
 func TestOfferedVersions(t *testing.T) {
-	if have := offeredVersions(&params.ChainConfig{Anzeon: new(params.AnzeonConfig)}); !slices.Equal(have, []uint{ETH68}) {
-		t.Errorf("Anzeon chain offers %v", have)
-	}
-	if have := offeredVersions(params.TestChainConfig); !slices.Equal(have, []uint{ETH72, ETH71, ETH70, ETH69}) {
-		t.Errorf("plain chain offers %v", have)
-	}
-	if n := protocolLengths[ETH68]; n != 17 {
-		t.Errorf("eth/68 has %d message codes, want 17", n)
-	}
+	have := offeredVersions(&params.ChainConfig{Anzeon: new(params.AnzeonConfig)})
+	assert.Truef(t, slices.Equal(have, []uint{ETH68}), "Anzeon chain offers %v", have)
+	have = offeredVersions(params.TestChainConfig)
+	assert.Truef(t, slices.Equal(have, []uint{ETH72, ETH71, ETH70, ETH69}), "plain chain offers %v", have)
+	n := protocolLengths[ETH68]
+	assert.Truef(t, n == 17, "eth/68 has %d message codes, want 17", n)
 }
 
 // TestHandshake68Rejections: each cause of spec network 2.1.
@@ -220,12 +210,9 @@ func TestHandshake68Rejections(t *testing.T) {
 			} else if IsForeign(err) != slices.Contains(foreign, tt.want) {
 				t.Errorf("%v: foreign %v", err, IsForeign(err))
 			}
-			if status := peer.Status68(); (status == nil) != (tt.want != nil) {
-				t.Errorf("kept status %+v", status)
-			}
-			if peer.BlockRange() != nil {
-				t.Error("a 68 peer has a block range: it would go stale")
-			}
+			status := peer.Status68()
+			assert.Truef(t, (status == nil) == (tt.want != nil), "kept status %+v", status)
+			assert.True(t, peer.BlockRange() == nil, "a 68 peer has a block range: it would go stale")
 		})
 	}
 }
@@ -254,13 +241,9 @@ func TestHandshake68Sends(t *testing.T) {
 	head := chain.CurrentBlock()
 	want := &StatusPacket68{ETH68, 7, new(big.Int).Add(chain.Genesis().Difficulty(), big.NewInt(3)), head.Hash(),
 		chain.Genesis().Hash(), forkid.NewID(chain.Config(), chain.Genesis(), 3, head.Time)}
-	if err := p2p.ExpectMsg(app, StatusMsg, want); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, p2p.ExpectMsg(app, StatusMsg, want))
 	must.Do(t, p2p.Send(app, StatusMsg, want))
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, <-done)
 }
 
 // packetBackend passes on what reaches Handle.
@@ -297,23 +280,16 @@ func TestBlockPropagation68(t *testing.T) {
 	must.Do(t, sender.SendNewBlock(block, big.NewInt(2)))
 	got, ok := (<-backend.packets).(*NewBlockPacket)
 	want := must.Get(rlp.EncodeToBytes(block))(t)
-	if !ok || !bytes.Equal(got.Block, want) || got.TD.Cmp(big.NewInt(2)) != 0 {
-		t.Errorf("NewBlock arrived as %+v", got)
-	}
+	assert.Truef(t, ok && bytes.Equal(got.Block, want) && got.TD.Cmp(big.NewInt(2)) == 0, "NewBlock arrived as %+v", got)
 
 	must.Do(t, sender.SendNewBlockHashes([]common.Hash{{1}, {2}}, []uint64{5, 6}))
 	hashes, ok := (<-backend.packets).(*NewBlockHashesPacket)
-	if want := (NewBlockHashesPacket{{common.Hash{1}, 5}, {common.Hash{2}, 6}}); !ok || !slices.Equal(*hashes, want) {
-		t.Errorf("NewBlockHashes arrived as %v", hashes)
-	}
-	if err := sender.SendNewBlockHashes([]common.Hash{{1}}, nil); err == nil {
-		t.Error("lists of different lengths were sent")
-	}
+	assert.Truef(t, ok && slices.Equal(*hashes, (NewBlockHashesPacket{{common.Hash{1}, 5}, {common.Hash{2}, 6}})),
+		"NewBlockHashes arrived as %v", hashes)
+	assert.Error(t, sender.SendNewBlockHashes([]common.Hash{{1}}, nil), "lists of different lengths were sent")
 
 	must.Do(t, sender.SendNewBlock(block, new(big.Int).Lsh(big.NewInt(1), 100)))
-	if err := <-handled; !errors.Is(err, errTotalDifficulty) {
-		t.Errorf("absurd total difficulty: error %v", err)
-	}
+	assert.ErrorIs(t, <-handled, errTotalDifficulty, "absurd total difficulty")
 }
 
 // TestUnknownCode68: BlockRangeUpdate does not exist in eth/68 (spec network 2.2).
@@ -322,9 +298,7 @@ func TestUnknownCode68(t *testing.T) {
 	defer backend.close()
 	sender, handled := pair(t, backend)
 	must.Do(t, p2p.Send(sender.rw, BlockRangeUpdateMsg, &BlockRangeUpdatePacket{0, 1, common.Hash{1}}))
-	if err := <-handled; !errors.Is(err, errInvalidMsgCode) {
-		t.Errorf("error %v, want %v", err, errInvalidMsgCode)
-	}
+	assert.ErrorIs(t, <-handled, errInvalidMsgCode)
 }
 
 // Receipts in wire form are decoded into the database form; blooms and root are computed again (spec network 2.2,
@@ -343,25 +317,19 @@ func TestReceiptVectors(t *testing.T) {
 			wire := wireReceipts(t, v.Consensus)
 			list := decodeWire(t, wire)
 			seen[txTypeOf(v.Consensus)] = true
-			if root := types.DeriveSha(list.Derivable(), trie.NewStackTrie(nil)); root != v.Root {
-				t.Errorf("receipts root %x, want %x", root, v.Root)
-			}
-			if again, err := list.encode68(); err != nil || !bytes.Equal(again, wire) {
-				t.Errorf("encoded again: %x (error %v), want %x", again, err, wire)
-			}
+			assert.Equal(t, v.Root, types.DeriveSha(list.Derivable(), trie.NewStackTrie(nil)), "receipts root")
+			again, err := list.encode68()
+			assert.Truef(t, err == nil && bytes.Equal(again, wire), "encoded again: %x (error %v), want %x", again, err, wire)
 			have := must.Get(list.EncodeForStorage())(t)
 			// The reference stores the effective gas price as a fourth item; it must not come from the wire.
 			items := must.Get(rlp.SplitListValues(v.Storage))(t)
 			inner := must.Get(rlp.MergeListValues(items[:3]))(t)
-			if want, err := rlp.MergeListValues([][]byte{inner}); err != nil || !bytes.Equal(have, want) {
-				t.Errorf("storage form %x, want %x", have, want)
-			}
+			want, err := rlp.MergeListValues([][]byte{inner})
+			assert.Truef(t, err == nil && bytes.Equal(have, want), "storage form %x, want %x", have, want)
 		})
 	}
 	for _, typ := range []byte{0, 1, 2, 4, 0x16} {
-		if !seen[typ] {
-			t.Errorf("no vector of type %#x", typ)
-		}
+		assert.Truef(t, seen[typ], "no vector of type %#x", typ)
 	}
 }
 
@@ -399,9 +367,8 @@ func TestReceiptDecoderRefuses(t *testing.T) {
 		return must.Get(rlp.EncodeToBytes(v))(t)
 	}
 	good := enc([]any{uint64(1), uint64(21000), bloom, []any{}})
-	if _, err := decodeReceipt68(good); err != nil {
-		t.Fatalf("good receipt refused: %v", err)
-	}
+	_, err := decodeReceipt68(good)
+	require.NoError(t, err, "good receipt refused")
 	for name, in := range map[string][]byte{
 		"nothing":             {},
 		"bytes after it":      append(bytes.Clone(good), 0x80),
@@ -418,9 +385,8 @@ func TestReceiptDecoderRefuses(t *testing.T) {
 		"gas as a list":       enc([]any{uint64(1), []any{}, bloom, []any{}}),
 		"truncated":           good[:len(good)-1],
 	} {
-		if got, err := decodeReceipt68(in); err == nil {
-			t.Errorf("%s: accepted as %x", name, got)
-		}
+		got, err := decodeReceipt68(in)
+		assert.Errorf(t, err, "%s: accepted as %x", name, got)
 	}
 }
 
@@ -447,9 +413,7 @@ func TestServeReceipts68(t *testing.T) {
 	query := []common.Hash{b2, {0xff}, b1}
 	must.Do(t, p2p.Send(peer.app, GetReceiptsMsg, &GetReceiptsPacket69{123, query}))
 	want := []any{uint64(123), []any{backend.chain.GetReceiptsByHash(b2), backend.chain.GetReceiptsByHash(b1)}}
-	if err := p2p.ExpectMsg(peer.app, ReceiptsMsg, want); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, p2p.ExpectMsg(peer.app, ReceiptsMsg, want))
 }
 
 // TestRequestReceipts68 fetches receipts as the downloader does: the answer is matched by receipts roots.
@@ -476,9 +440,8 @@ func TestRequestReceipts68(t *testing.T) {
 	must.Get(peer.RequestReceipts(hashes, gasUsed, times, sink))(t)
 	res := <-sink
 	res.Done <- nil
-	if roots := res.Meta.([]common.Hash); len(roots) != 1 || roots[0] != block.ReceiptHash() {
-		t.Errorf("roots %x, want %x", roots, block.ReceiptHash())
-	}
+	roots := res.Meta.([]common.Hash)
+	assert.Truef(t, len(roots) == 1 && roots[0] == block.ReceiptHash(), "roots %x, want %x", roots, block.ReceiptHash())
 }
 
 // Receipts that are larger than a message count as an empty answer of a peer that was asked, because go-stablenet sends
@@ -506,9 +469,8 @@ func TestOverlongReceipts68(t *testing.T) {
 		must.Get(peer.RequestReceipts(hashes, gasUsed, times, sink))(t)
 		res := <-sink
 		res.Done <- nil
-		if lists := *res.Res.(*ReceiptsRLPResponse); len(lists) != 0 {
-			t.Errorf("%d lists of receipts", len(lists))
-		}
+		lists := *res.Res.(*ReceiptsRLPResponse)
+		assert.Equal(t, 0, len(lists), "lists of receipts")
 	})
 	t.Run("bodies", func(t *testing.T) {
 		peer, _ := newTestPeer("peer", ETH68, backend)
@@ -527,17 +489,14 @@ func TestOverlongReceipts68(t *testing.T) {
 		must.Get(peer.RequestBodies([]common.Hash{backend.chain.GetBlockByNumber(2).Hash()}, sink))(t)
 		res := <-sink
 		res.Done <- nil
-		if bodies := *res.Res.(*BlockBodies68); len(bodies) != 0 {
-			t.Errorf("%d bodies", len(bodies))
-		}
+		bodies := *res.Res.(*BlockBodies68)
+		assert.Equal(t, 0, len(bodies), "bodies")
 	})
 	t.Run("not asked for", func(t *testing.T) {
 		peer, errc := newTestPeer("peer", ETH68, backend)
 		defer peer.close()
 		must.Do(t, p2p.Send(peer.app, ReceiptsMsg, overlong(7)))
-		if err := <-errc; err == nil {
-			t.Error("the connection goes on")
-		}
+		assert.Error(t, <-errc, "the connection goes on")
 	})
 }
 
@@ -548,9 +507,7 @@ func TestServeMissingReceipts68(t *testing.T) {
 	block := backend.chain.GetBlockByNumber(2)
 	rawdb.WriteReceipts(backend.db, block.Hash(), 2, nil)
 	list := must.Get(serviceGetReceiptsQuery68(backend.chain, GetReceiptsRequest{block.Hash()}))(t)
-	if list.Len() != 0 {
-		t.Errorf("%d lists of receipts, want none", list.Len())
-	}
+	assert.Truef(t, list.Len() == 0, "%d lists of receipts, want none", list.Len())
 }
 
 // FuzzReceipt68: what is accepted survives a round trip.
@@ -569,16 +526,12 @@ func FuzzReceipt68(f *testing.F) {
 			return
 		}
 		enc, err := list.encode68()
-		if err != nil {
-			t.Fatalf("accepted %x, cannot encode it: %v", in, err)
-		}
+		require.NoErrorf(t, err, "accepted %x, cannot encode it", in)
 		again := decodeWire(t, enc)
-		if !bytes.Equal(again.items.Bytes(), list.items.Bytes()) {
-			t.Fatalf("items changed: %x, then %x", list.items.Bytes(), again.items.Bytes())
-		}
-		if _, err := list.EncodeForStorage(); err != nil {
-			t.Fatalf("accepted %x, cannot store it: %v", in, err)
-		}
+		require.Truef(t, bytes.Equal(again.items.Bytes(), list.items.Bytes()),
+			"items changed: %x, then %x", list.items.Bytes(), again.items.Bytes())
+		_, err = list.EncodeForStorage()
+		require.NoErrorf(t, err, "accepted %x, cannot store it", in)
 	})
 }
 
@@ -595,8 +548,6 @@ func FuzzNewBlock(f *testing.F) {
 		}
 		_ = checkTotalDifficulty(packet.TD)
 		out, err := rlp.EncodeToBytes(&packet)
-		if err != nil || !bytes.Equal(in, out) {
-			t.Fatalf("encoded again: %x (error %v), want %x", out, err, in)
-		}
+		require.Truef(t, err == nil && bytes.Equal(in, out), "encoded again: %x (error %v), want %x", out, err, in)
 	})
 }

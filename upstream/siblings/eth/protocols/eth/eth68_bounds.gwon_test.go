@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/tracker"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // shortestTx has the nine fields of an untyped transaction, a byte each.
@@ -95,20 +97,15 @@ func TestSizeOfEachKind(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.honest != nil {
-				if err := hear(backend, peer, test.code, test.honest); err != nil {
-					t.Errorf("honest: %v", err)
-				}
+				assert.NoError(t, hear(backend, peer, test.code, test.honest), "honest")
 			}
-			if err := hear(backend, peer, test.code, test.large); !errors.Is(err, ErrTooLarge) {
-				t.Errorf("too large: error %v, want %v", err, ErrTooLarge)
-			}
+			assert.ErrorIs(t, hear(backend, peer, test.code, test.large), ErrTooLarge, "too large")
 		})
 	}
 	t.Run("Transactions", func(t *testing.T) {
 		must.Do(t, hear(backend, peer, TransactionsMsg, filled(shortestTx, 1000)))
-		if _, ok := backend.last.(*TransactionsPacket); !ok {
-			t.Errorf("the backend is given %T", backend.last)
-		}
+		_, ok := backend.last.(*TransactionsPacket)
+		assert.Truef(t, ok, "the backend is given %T", backend.last)
 		large := filled(make([]byte, 1), maxPushedTransactions)
 		must.Do(t, hear(backend, peer, TransactionsMsg, large))
 		if p, ok := backend.last.(*UnreadPacket); !ok || int(p.Size) != len(large) {
@@ -169,9 +166,7 @@ func TestLargeHeaderInAnswer(t *testing.T) {
 					t.Errorf("hashes %v for a header with %d bytes of extra data", hashes, test.extra)
 				}
 			case err := <-handled:
-				if test.good || !errors.Is(err, ErrTooLarge) {
-					t.Errorf("error %v", err)
-				}
+				assert.Truef(t, !test.good && errors.Is(err, ErrTooLarge), "error %v", err)
 			}
 		})
 	}
@@ -186,12 +181,8 @@ func TestAnswerWithTooManyItems(t *testing.T) {
 	for name, code := range codes {
 		t.Run(name, func(t *testing.T) {
 			answer := func(n int) []byte { return encodedValue(t, []any{uint64(1), filled([]byte{0xc0}, n)}) }
-			if err := hear(backend, peer, code, answer(maxAsked)); !errors.Is(err, tracker.ErrNoMatchingRequest) {
-				t.Errorf("%d items: error %v, want %v", maxAsked, err, tracker.ErrNoMatchingRequest)
-			}
-			if err := hear(backend, peer, code, answer(maxAsked+1)); !errors.Is(err, ErrTooLarge) {
-				t.Errorf("%d items: error %v, want %v", maxAsked+1, err, ErrTooLarge)
-			}
+			assert.ErrorIsf(t, hear(backend, peer, code, answer(maxAsked)), tracker.ErrNoMatchingRequest, "%d items", maxAsked)
+			assert.ErrorIsf(t, hear(backend, peer, code, answer(maxAsked+1)), ErrTooLarge, "%d items", maxAsked+1)
 		})
 	}
 }
@@ -223,14 +214,11 @@ func TestBodiesStayEncoded(t *testing.T) {
 	res := <-sink
 	res.Done <- nil
 	bodies := *res.Res.(*BlockBodies68)
-	if len(bodies) != 2 {
-		t.Fatalf("%d bodies, want 2", len(bodies))
-	}
+	require.Equal(t, 2, len(bodies), "bodies")
 	for i := range bodies {
 		var body BlockBody
-		if err := rlp.DecodeBytes(bodies[i], &body); err != nil || !bytes.Equal(bodies[i], raw[i]) {
-			t.Fatalf("body %d: error %v", i, err)
-		}
+		err := rlp.DecodeBytes(bodies[i], &body)
+		require.Truef(t, err == nil && bytes.Equal(bodies[i], raw[i]), "body %d: error %v", i, err)
 		header := backend.chain.GetHeaderByNumber(uint64(i + 1))
 		if txs, uncles := body.Roots(); txs != header.TxHash || uncles != header.UncleHash {
 			t.Errorf("body %d has roots %v and %v, want those of the header", i, txs, uncles)

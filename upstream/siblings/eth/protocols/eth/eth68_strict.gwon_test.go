@@ -4,7 +4,6 @@
 package eth
 
 import (
-	"errors"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -16,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/tracker"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // strictKinds are the answers of eth/68 with the kind of their request, and an item of each that is well formed.
@@ -60,9 +61,7 @@ func TestAnswersThatEndTheConnection(t *testing.T) {
 				}
 				must.Do(t, peer.tracker.Track(request))
 				answer := encodedValue(t, []any{test.id, filled(item, test.items*len(item))})
-				if err := hear(backend, peer, kind.respond, answer); !errors.Is(err, test.want) {
-					t.Errorf("error %v, want %v", err, test.want)
-				}
+				assert.ErrorIs(t, hear(backend, peer, kind.respond, answer), test.want)
 			})
 		}
 	}
@@ -81,9 +80,7 @@ func TestTooManyTransactionsInAMessage(t *testing.T) {
 	}{{"as many as allowed", 5000, false}, {"one more", 5001, true}} {
 		t.Run(test.name, func(t *testing.T) {
 			err := hear(backend, peer, TransactionsMsg, filled(shortestTx, test.count*len(shortestTx)))
-			if (err != nil) != test.ends {
-				t.Errorf("error %v", err)
-			}
+			assert.Truef(t, (err != nil) == test.ends, "error %v", err)
 		})
 	}
 }
@@ -110,9 +107,7 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 	var pooled []common.Hash
 	for nonce := range uint64(8) {
 		tx := transfer(4*transfers+nonce, big.NewInt(params.GWei), make([]byte, 100<<10))
-		if err := backend.txpool.Add([]*types.Transaction{tx}, true)[0]; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, backend.txpool.Add([]*types.Transaction{tx}, true)[0])
 		pooled = append(pooled, tx.Hash())
 	}
 	peer := newDeafPeer(t, backend)
@@ -126,22 +121,15 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 	closed := make(map[string]bool)
 	check := func(kind string, asked int, answer []rlp.RawValue) {
 		t.Helper()
-		if len(answer) > asked {
-			t.Fatalf("%s: %d items, %d asked for", kind, len(answer), asked)
-		}
+		require.Truef(t, len(answer) <= asked, "%s: %d items, %d asked for", kind, len(answer), asked)
 		size := 0
 		for i, raw := range answer {
-			if size >= softResponseLimit {
-				t.Fatalf("%s: item %d of %d follows %d bytes", kind, i, len(answer), size)
-			}
-			if _, _, rest, err := rlp.Split(raw); err != nil || len(rest) > 0 {
-				t.Fatalf("%s: %x is not one item", kind, raw)
-			}
+			require.Truef(t, size < softResponseLimit, "%s: item %d of %d follows %d bytes", kind, i, len(answer), size)
+			_, _, rest, err := rlp.Split(raw)
+			require.Truef(t, err == nil && len(rest) == 0, "%s: %x is not one item", kind, raw)
 			size += len(raw)
 		}
-		if size > maxMessageSize {
-			t.Fatalf("%s: %d bytes", kind, size)
-		}
+		require.Truef(t, size <= maxMessageSize, "%s: %d bytes", kind, size)
 		closed[kind] = closed[kind] || size >= softResponseLimit
 	}
 	for range 200 {
@@ -180,7 +168,6 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 		}
 		check("receipts", min(len(asked), maxReceiptsServe), receipts)
 	}
-	if !closed["receipts"] || !closed["pooled transactions"] {
-		t.Errorf("answers that were closed for their size: %v, want receipts and pooled transactions", closed)
-	}
+	assert.Truef(t, closed["receipts"] && closed["pooled transactions"],
+		"answers that were closed for their size: %v, want receipts and pooled transactions", closed)
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // taking is the backend of a node that takes every answer.
@@ -95,9 +97,8 @@ func TestAnswersThatEndTheConnection(t *testing.T) {
 				must.Do(t, kind.ask(peer))
 				payload := mustEncode(t, []any{test.id, kind.list(test.size), proof(test.proofs)})
 				msg := p2p.Msg{Code: kind.code, Size: uint32(len(payload)), Payload: bytes.NewReader(payload)}
-				if err := kind.handle(taking{}, msg, peer); (err != nil) != test.ends {
-					t.Errorf("error %v", err)
-				}
+				err := kind.handle(taking{}, msg, peer)
+				assert.Truef(t, (err != nil) == test.ends, "error %v", err)
 			})
 		}
 	}
@@ -139,9 +140,8 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 	bounds := func(kind string, list any, asked uint64, proof [][]byte) {
 		t.Helper()
 		content, _, err := rlp.SplitList(mustEncode(t, list))
-		if err != nil || uint64(len(content)) > 2*asked || len(proof) > 128 {
-			t.Fatalf("%s: %d bytes for %d, %d proof nodes, %v", kind, len(content), asked, len(proof), err)
-		}
+		require.Truef(t, err == nil && uint64(len(content)) <= 2*asked && len(proof) <= 128,
+			"%s: %d bytes for %d, %d proof nodes, %v", kind, len(content), asked, len(proof), err)
 	}
 	var accountsCut, slotsCut bool
 	for range 100 {
@@ -156,9 +156,8 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 			if last := i == len(accounts)-1; !last && bytes.Compare(account.Hash[:], limit[:]) >= 0 || size > asked {
 				t.Fatalf("account %d of %d follows the limit, or %d bytes for %d", i, len(accounts), size, asked)
 			}
-			if bytes.Compare(account.Hash[:], origin[:]) < 0 {
-				t.Fatalf("account %d of %d lies before the origin", i, len(accounts))
-			}
+			require.Truef(t, bytes.Compare(account.Hash[:], origin[:]) >= 0,
+				"account %d of %d lies before the origin", i, len(accounts))
 			size += uint64(common.HashLength + len(account.Body))
 		}
 		accountsCut = accountsCut || size > asked
@@ -171,9 +170,8 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 			query.Origin = anyHash().Bytes()
 		}
 		lists, proof := ServiceGetStorageRangesQuery(chain, query)
-		if len(lists) > len(query.Accounts) {
-			t.Fatalf("%d lists of slots, %d asked for", len(lists), len(query.Accounts))
-		}
+		require.Truef(t, len(lists) <= len(query.Accounts),
+			"%d lists of slots, %d asked for", len(lists), len(query.Accounts))
 		bounds("slots", lists, asked, proof)
 		slotsCut = slotsCut || len(lists) > 0 && len(proof) > 0 && query.Origin == nil
 
@@ -182,13 +180,9 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 			wanted[i] = types.EmptyCodeHash
 		}
 		codes := ServiceGetByteCodesQuery(chain, &GetByteCodesPacket{Hashes: wanted, Bytes: asked})
-		if len(codes) > len(wanted) {
-			t.Fatalf("%d codes, %d asked for", len(codes), len(wanted))
-		}
+		require.Truef(t, len(codes) <= len(wanted), "%d codes, %d asked for", len(codes), len(wanted))
 	}
-	if !accountsCut || !slotsCut {
-		t.Errorf("cut for their size: accounts %t, slots %t; want both", accountsCut, slotsCut)
-	}
+	assert.Truef(t, accountsCut && slotsCut, "cut for their size: accounts %t, slots %t; want both", accountsCut, slotsCut)
 }
 
 func mustEncode(t *testing.T, value any) []byte {

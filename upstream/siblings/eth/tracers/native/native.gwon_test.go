@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
 )
 
 // The accounts of the traced transactions, and the names under which a test shows them.
@@ -214,16 +215,13 @@ func TestCallTracerOnAnzeon(t *testing.T) {
 			var root tracedFrame
 			must.Do(t, json.Unmarshal(result, &root))
 			have := root.lines("")
-			if !slices.Equal(have, c.want) {
-				t.Errorf("trace\n%s\nwant\n%s", strings.Join(have, "\n"), strings.Join(c.want, "\n"))
-			}
+			assert.Truef(t, slices.Equal(have, c.want),
+				"trace\n%s\nwant\n%s", strings.Join(have, "\n"), strings.Join(c.want, "\n"))
 			logs := 0
 			for _, line := range have {
 				logs += strings.Count(line, " log ")
 			}
-			if logs != len(receipt.Logs) {
-				t.Errorf("%d logs in the trace, %d in the receipt", logs, len(receipt.Logs))
-			}
+			assert.Truef(t, logs == len(receipt.Logs), "%d logs in the trace, %d in the receipt", logs, len(receipt.Logs))
 			for frame := &root; len(frame.Calls) == 1; frame = &frame.Calls[0] {
 				if inner := frame.Calls[0]; vm.IsNativeManager(frame.To) && frame != &root &&
 					(inner.Gas != frame.Gas || inner.GasUsed != frame.GasUsed || inner.Error != frame.Error ||
@@ -242,9 +240,7 @@ func TestCallTracerOnAnzeon(t *testing.T) {
 			for _, call := range flat {
 				have = append(have, fmt.Sprintf("%s %s>%s", call.Type, tracedNames[call.Action.From], tracedNames[call.Action.To]))
 			}
-			if !slices.Equal(have, c.flat) {
-				t.Errorf("flat trace %q, want %q", have, c.flat)
-			}
+			assert.Truef(t, slices.Equal(have, c.flat), "flat trace %q, want %q", have, c.flat)
 		})
 	}
 }
@@ -287,19 +283,15 @@ func TestPrestateDifferenceOnAnzeon(t *testing.T) {
 					before = pre.Balance.ToInt()
 				}
 				if post.Balance != nil {
-					if change := new(big.Int).Sub(post.Balance.ToInt(), before); change.Int64() != want[addr] {
-						t.Errorf("%s changed by %v, want %d", tracedNames[addr], change, want[addr])
-					}
+					change := new(big.Int).Sub(post.Balance.ToInt(), before)
+					assert.Truef(t, change.Int64() == want[addr], "%s changed by %v, want %d", tracedNames[addr], change, want[addr])
 					delete(want, addr)
 				}
-				if post.Extra != c.extra[addr] {
-					t.Errorf("%s has flags %x, want %x", tracedNames[addr], post.Extra, c.extra[addr])
-				}
+				assert.Equalf(t, c.extra[addr], post.Extra, "%s has flags", tracedNames[addr])
 				delete(c.extra, addr)
 			}
-			if len(want) != 0 || len(c.extra) != 0 {
-				t.Errorf("missing in the difference: balances %v, flags %v", want, c.extra)
-			}
+			assert.Truef(t, len(want) == 0 && len(c.extra) == 0,
+				"missing in the difference: balances %v, flags %v", want, c.extra)
 		})
 	}
 }
@@ -322,9 +314,8 @@ func TestOtherTracersOnAnzeon(t *testing.T) {
 		{"muxTracer", `{"4byteTracer":{},"noopTracer":{}}`, traced(adapter, 0, move),
 			`{"4byteTracer":{"0xbeabacc8-96":2},"noopTracer":{}}`},
 	} {
-		if have, _ := trace(t, c.tx, false, c.name, c.options); string(have) != c.want {
-			t.Errorf("%s: %s, want %s", c.name, have, c.want)
-		}
+		have, _ := trace(t, c.tx, false, c.name, c.options)
+		assert.Truef(t, string(have) == c.want, "%s: %s, want %s", c.name, have, c.want)
 	}
 	for _, c := range []struct {
 		tx    *types.Transaction
@@ -343,8 +334,7 @@ func TestOtherTracersOnAnzeon(t *testing.T) {
 				calls++
 			}
 		}
-		if logs.Failed || logs.Gas != receipt.GasUsed || calls != c.calls {
-			t.Errorf("struct logs of %v: %+v, want gas %d and %d calls", c.tx.To(), logs, receipt.GasUsed, c.calls)
-		}
+		assert.Truef(t, !logs.Failed && logs.Gas == receipt.GasUsed && calls == c.calls,
+			"struct logs of %v: %+v, want gas %d and %d calls", c.tx.To(), logs, receipt.GasUsed, c.calls)
 	}
 }

@@ -23,6 +23,8 @@ import (
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The pre-state of a transaction names the account that pays for it and those that the coin manager takes coins from or
@@ -116,9 +118,7 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			msg := must.Get(core.TransactionToMessage(c.tx, signer, header.BaseFee))(t)
 			receipt, _, err := core.ApplyTransactionWithEVM(context.Background(), msg, core.NewGasPool(header.GasLimit), statedb,
 				header.Number, common.Hash{}, 0, c.tx, evm)
-			if err != nil || receipt.Status != types.ReceiptStatusSuccessful {
-				t.Fatalf("receipt %v, error %v", receipt, err)
-			}
+			require.Truef(t, err == nil && receipt.Status == types.ReceiptStatusSuccessful, "receipt %v, error %v", receipt, err)
 			result := must.Get(tracer.GetResult())(t)
 			accounts := make(map[common.Address]json.RawMessage)
 			if strings.Contains(c.config, "diffMode") {
@@ -131,17 +131,14 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			}
 			must.Do(t, err)
 			for addr, account := range accounts {
-				if strings.Contains(string(account), common.Hash{}.Hex()) {
-					t.Errorf("account %v has a zero hash: %s", addr, account)
-				}
+				assert.Falsef(t, strings.Contains(string(account), common.Hash{}.Hex()),
+					"account %v has a zero hash: %s", addr, account)
 			}
 			have := slices.Collect(maps.Keys(accounts))
 			for _, list := range [][]common.Address{have, c.want} {
 				slices.SortFunc(list, common.Address.Cmp)
 			}
-			if !slices.Equal(have, c.want) {
-				t.Errorf("accounts %v, want %v", have, c.want)
-			}
+			assert.Truef(t, slices.Equal(have, c.want), "accounts %v, want %v", have, c.want)
 		})
 	}
 }
