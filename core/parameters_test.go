@@ -259,7 +259,7 @@ func FuzzParameters(f *testing.F) {
 		for i, v := range list {
 			expect.Equal(t, s[addressMapSlot(v, slotValidatorIndex)], word(uint64(i)+1),
 				"validator %v is not at position %d", v, i+1)
-			if key, err := BLSKey(slots(s), govValidator, v); err != nil || len(key) != params.BLSPublicKeyLength {
+			if key, err := BLSKey(slots(s), govValidator, v); err != nil || len(key) != gethparams.BLSPublicKeyLength {
 				t.Errorf("key %x, %v", key, err)
 			}
 		}

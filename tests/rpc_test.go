@@ -136,7 +136,7 @@ func TestTotalDifficulty(t *testing.T) {
 	c := oneNode(t)
 	for _, number := range []uint64{0, 1} {
 		b := c.block(t, 0, number)
-		if want := number + params.WBFTDifficulty; b.TotalDiff == nil || b.TotalDiff.ToInt().Uint64() != want {
+		if want := number + 1; b.TotalDiff == nil || b.TotalDiff.ToInt().Uint64() != want {
 			t.Errorf("block %d: total difficulty %v, want %d", number, b.TotalDiff, want)
 		}
 	}

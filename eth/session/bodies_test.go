@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/core/rules"
 	"gwon/internal/bucket"
 	"gwon/internal/expect"
 	"gwon/internal/must"
@@ -146,7 +147,7 @@ func TestBodiesAreDecodedUpToABound(t *testing.T) {
 	}
 	ses, peer := answering(t, bodies...)
 	blocks, err := BlocksOf(t.Context(), ses, peer, headers)
-	if want := maxDecoded / (each * (bytesOfDecoded + len(shortestTx))); err != nil || len(blocks) != want {
+	if want := maxDecoded / (each * (rules.TransactionMemory + len(shortestTx))); err != nil || len(blocks) != want {
 		t.Errorf("%d blocks, error %v, want %d", len(blocks), err, want)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/atomicfile"
 	"gwon/internal/must"
 )
 
@@ -297,7 +298,7 @@ func TestStoredBlocks(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "neither files *.era1 nor blocks/*.rlp") {
 		t.Errorf("an empty directory: %v", err)
 	}
-	if rules.MaxBlock > maxStoredBlock {
+	if rules.MaxBlock > atomicfile.MaxFile {
 		t.Error("a stored block may be larger than what is read")
 	}
 }

@@ -325,7 +325,7 @@ func TestRecorderIsBounded(t *testing.T) {
 	for i := range 100 {
 		report(seen.Add(time.Duration(i)*time.Minute), byte(i), TwoProposals, messages.MaxSize)
 	}
-	if waiting := r.waiting.Load(); waiting > maxWaitingBytes {
+	if waiting := r.waiting.Load(); waiting > maxOfValidator {
 		t.Errorf("%d bytes wait", waiting)
 	}
 	for i := range 1000 {
