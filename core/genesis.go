@@ -84,12 +84,12 @@ func DescribeGenesis(in *gethcore.Genesis, codes CodeSource) (*gethcore.Genesis,
 	out.BaseFee = new(big.Int).SetUint64(params.MinBaseFee)
 	out.ExcessBlobGas, out.BlobGasUsed, out.SlotNumber = nil, nil, nil
 	if out.GasLimit == 0 {
-		out.GasLimit = params.DefaultGenesisGas
+		out.GasLimit = gethparams.GenesisGasLimit
 	}
 	if out.Difficulty == nil {
 		out.Difficulty = new(big.Int)
 		if out.Mixhash == (common.Hash{}) {
-			out.Difficulty.SetUint64(params.DefaultDifficulty)
+			out.Difficulty.Set(gethparams.GenesisDifficulty)
 		}
 	}
 	contracts, err := injectContracts(in)
@@ -255,7 +255,7 @@ func checkGenesis(g *gethcore.Genesis) error {
 	case g.GasLimit != 0 && g.GasLimit < gethparams.MinGasLimit || g.GasLimit > gethparams.MaxGasLimit:
 		// spec: chain 6.1. No block could follow; 0 stands for the default.
 		return fmt.Errorf("the genesis has gasLimit %d, must be between %d and %d, or absent for %d", g.GasLimit,
-			gethparams.MinGasLimit, uint64(gethparams.MaxGasLimit), params.DefaultGenesisGas)
+			gethparams.MinGasLimit, uint64(gethparams.MaxGasLimit), gethparams.GenesisGasLimit)
 	}
 	return checkAccounts(g.Alloc)
 }

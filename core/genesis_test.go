@@ -251,7 +251,7 @@ func devnet(t testing.TB, bohoBlock uint64) *gethcore.Genesis {
 	for i := byte(1); i <= 3; i++ {
 		validators = append(validators, params.DevnetValidator{
 			Address:      common.Address{0: 0xaa, 19: i},
-			BLSPublicKey: bytes.Repeat([]byte{i}, params.BLSPublicKeyLength),
+			BLSPublicKey: bytes.Repeat([]byte{i}, gethparams.BLSPublicKeyLength),
 			Operator:     common.Address{0: 0xbb, 19: i},
 		})
 	}
@@ -390,8 +390,8 @@ func TestGenesisHeader(t *testing.T) {
 	g, _, err := BuildGenesis(in, nil)
 	must.Do(t, err)
 	h := g.ToBlock().Header()
-	if h.BaseFee.Uint64() != params.MinBaseFee || h.GasLimit != params.DefaultGenesisGas ||
-		h.Difficulty.Uint64() != params.DefaultDifficulty {
+	if h.BaseFee.Uint64() != params.MinBaseFee || h.GasLimit != gethparams.GenesisGasLimit ||
+		h.Difficulty.Cmp(gethparams.GenesisDifficulty) != 0 {
 		t.Errorf("base fee %v, gas limit %d, difficulty %v", h.BaseFee, h.GasLimit, h.Difficulty)
 	}
 	if h.Nonce.Uint64() != 5 || h.Coinbase != (common.Address{6}) || h.ParentHash != (common.Hash{7}) || h.GasUsed != 8 ||

@@ -72,9 +72,6 @@ func WriteGenesis(
 	return hash, errors.Join(batch.Write(), db.SyncKeyValue())
 }
 
-// stateBatch is how many bytes of a state are written together.
-const stateBatch = 4 << 20
-
 // stateWriter writes a state: the nodes of its tries, codes, and in path scheme the flat entries. A nil one writes
 // nothing.
 type stateWriter struct {
@@ -91,7 +88,7 @@ func (w *stateWriter) nodes(owner common.Hash) trie.OnTrieNode {
 	}
 	return func(path []byte, hash common.Hash, blob []byte) {
 		rawdb.WriteTrieNode(w.batch, owner, path, hash, blob, w.scheme)
-		_ = w.flush(stateBatch) // the error is that of the next flush, too
+		_ = w.flush(ethdb.IdealBatchSize) // the error is that of the next flush, too
 	}
 }
 
@@ -106,7 +103,7 @@ func (w *stateWriter) account(hash common.Hash, account *types.StateAccount, cod
 	if w.scheme == rawdb.PathScheme {
 		rawdb.WriteAccountSnapshot(w.batch, hash, types.SlimAccountRLP(*account))
 	}
-	return w.flush(stateBatch)
+	return w.flush(ethdb.IdealBatchSize)
 }
 
 // hashed takes a key of a trie with its hash, and returns the hash.

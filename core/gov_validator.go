@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/core/rules"
 	"gwon/params"
@@ -120,9 +121,9 @@ func initGovValidator(p parameters) (storage, error) {
 			continue
 		}
 		key, err := parseHex(keys[i])
-		if err != nil || len(key) != params.BLSPublicKeyLength {
+		if err != nil || len(key) != gethparams.BLSPublicKeyLength {
 			return nil, fmt.Errorf("parameter \"blsPublicKeys\": %q is not a key of %d bytes in hex", keys[i],
-				params.BLSPublicKeyLength)
+				gethparams.BLSPublicKeyLength)
 		}
 		set = append(set, v)
 		s.setUint(addressMapSlot(v, slotValidatorIndex), uint64(len(set)))

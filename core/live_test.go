@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"gwon/core"
@@ -49,7 +50,7 @@ func TestLiveCreation(t *testing.T) {
 	config := params.Testnet()
 	tip := new(big.Int).SetUint64(c.GasPrice - params.MinBaseFee)
 	header := &types.Header{
-		Number: new(big.Int).SetUint64(c.Block), Difficulty: big.NewInt(1), GasLimit: params.DefaultGenesisGas,
+		Number: new(big.Int).SetUint64(c.Block), Difficulty: big.NewInt(1), GasLimit: gethparams.GenesisGasLimit,
 		BaseFee: new(big.Int).SetUint64(params.MinBaseFee), Extra: (&types.WBFTExtra{GasTip: tip}).Encode(),
 	}
 	db := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)

@@ -33,7 +33,7 @@ func DevnetGenesis(config *gethparams.ChainConfig, timestamp uint64, alloc types
 		Config:     config,
 		Timestamp:  timestamp,
 		GasLimit:   params.DefaultGasCeil,
-		Difficulty: new(big.Int).SetUint64(params.WBFTDifficulty),
+		Difficulty: big.NewInt(1),
 		Alloc:      alloc,
 	}
 }

@@ -14,6 +14,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/contracts"
 	"gwon/internal/expect"
@@ -26,7 +27,7 @@ func devnetOf(t *testing.T, version string, bohoBlock uint64) *gethcore.Genesis 
 	t.Helper()
 	config := must.Get(params.DevnetConfig(params.DevnetOptions{
 		Validators: []params.DevnetValidator{{Address: common.Address{1},
-			BLSPublicKey: make([]byte, params.BLSPublicKeyLength)}},
+			BLSPublicKey: make([]byte, gethparams.BLSPublicKeyLength)}},
 		Contracts: version, BohoBlock: bohoBlock,
 	}))(t)
 	return DevnetGenesis(config, 1, types.GenesisAlloc{{2}: {Balance: common.Big32}})

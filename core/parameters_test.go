@@ -243,7 +243,7 @@ func FuzzParameters(f *testing.F) {
 			expect.Equal(t, s[addressMapSlot(v, slotValidatorIndex)], word(uint64(i)+1),
 				"validator %v is not at position %d", v, i+1)
 			key, err := BLSKey(slots(s), govValidator, v)
-			expect.That(t, err == nil && len(key) == params.BLSPublicKeyLength, "key %x, %v", key, err)
+			expect.That(t, err == nil && len(key) == gethparams.BLSPublicKeyLength, "key %x, %v", key, err)
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/txpool/legacypool"
 	"github.com/ethereum/go-ethereum/log"
+
+	"gwon/params"
 )
 
 // Config is the part of go-ethereum's pool configuration that gwon's pool uses. Limits count slots: one per started
@@ -107,4 +109,6 @@ func (c *Config) initialPlaces() uint64 { return max(c.GlobalSlots/50, c.Account
 func (c *Config) payerQueue() uint64 { return max(c.GlobalQueue/8, c.AccountQueue) }
 
 // maxBytes returns the encoded bytes that the pool holds: 1 KiB for each slot, and at least a few large transactions.
-func (c *Config) maxBytes() uint64 { return max(1024*(c.GlobalSlots+c.GlobalQueue), 16*maxSize) }
+func (c *Config) maxBytes() uint64 {
+	return max(1024*(c.GlobalSlots+c.GlobalQueue), 16*params.MaxTransactionBytes)
+}

@@ -8,10 +8,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/metrics"
+	"github.com/ethereum/go-ethereum/rpc"
 )
-
-// codeLimitExceeded is the JSON-RPC error code of a request that exceeds a limit (EIP-1474).
-const codeLimitExceeded = -32005
 
 // FullError reports that the pool has no place for a valid transaction. Its text is a prefix that clients know, the
 // reason, and the remedy. spec: transactions 4.1 row 10
@@ -24,7 +22,7 @@ type FullError struct {
 func (e *FullError) Error() string { return "txpool is full: " + e.reason }
 
 // ErrorCode returns the error code over RPC.
-func (e *FullError) ErrorCode() int { return codeLimitExceeded }
+func (e *FullError) ErrorCode() int { return rpc.CodeLimit }
 
 // Is reports whether target is ErrOutOfCapacity: go-ethereum's fetcher requests such a transaction again later.
 func (e *FullError) Is(target error) bool { return target == txpool.ErrOutOfCapacity }
@@ -49,7 +47,7 @@ func (e *PayerLimitError) Error() string {
 }
 
 // ErrorCode returns the error code over RPC.
-func (e *PayerLimitError) ErrorCode() int { return codeLimitExceeded }
+func (e *PayerLimitError) ErrorCode() int { return rpc.CodeLimit }
 
 // Is reports whether target is ErrFeePayerLimit or ErrOutOfCapacity.
 func (e *PayerLimitError) Is(target error) bool {

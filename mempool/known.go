@@ -14,16 +14,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-const (
-	// refusedKept is the number of refused transactions that are remembered, with about 150 bytes each.
-	refusedKept = 32_768
-
-	// includedKept is the number of transactions in recent blocks that are remembered, with about 100 bytes each.
-	includedKept = 32_768
-
-	// missedKept is the number of senders whose refused nonce is remembered, with about 100 bytes each.
-	missedKept = 16_384
-)
+// remembered is the number of entries of a kind that are remembered, of up to 150 bytes each: refused transactions, those of
+// recent blocks, senders whose nonce was refused, and accounts with a record.
+const remembered = 32_768
 
 // refusal is the memory of a refused transaction: its signers, and an error that holds in every later state, or nil.
 type refusal struct {

@@ -15,9 +15,6 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// recordsKept is the number of accounts with a record, of about 120 bytes each.
-const recordsKept = 16_384
-
 // record is the history of an account that has backed transactions of others, or was drained.
 type record struct {
 	paid    uint64 // transactions that it has paid for in blocks, since it was last drained

@@ -18,12 +18,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/log"
-	"github.com/ethereum/go-ethereum/params"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
-)
 
-// maxSize is the largest encoded size of a transaction, in bytes. spec: transactions 1.2
-const maxSize = 262_144
+	"gwon/params"
+)
 
 // accepted is the set of transaction types that the pool accepts, as bits. spec: transactions 1.1
 const accepted = 1<<types.LegacyTxType | 1<<types.AccessListTxType | 1<<types.DynamicFeeTxType |
@@ -32,7 +31,7 @@ const accepted = 1<<types.LegacyTxType | 1<<types.AccessListTxType | 1<<types.Dy
 // Pool is a txpool.SubPool for all transactions of an Anzeon chain. It is safe for concurrent use.
 type Pool struct {
 	chain       legacypool.BlockChain
-	chainConfig *params.ChainConfig
+	chainConfig *gethparams.ChainConfig
 	signer      types.Signer
 
 	control  *admissionControl
@@ -74,8 +73,8 @@ func New(config Config, chain legacypool.BlockChain) *Pool {
 		chainConfig: chain.Config(),
 		signer:      types.LatestSigner(chain.Config()),
 		control:     newAdmissionControl(chain),
-		refused:     lru.NewCache[common.Hash, refusal](refusedKept),
-		included:    lru.NewCache[common.Hash, struct{}](includedKept),
+		refused:     lru.NewCache[common.Hash, refusal](remembered),
+		included:    lru.NewCache[common.Hash, struct{}](remembered),
 		tables:      newTables(rules),
 		policy:      rules,
 		announce:    make(chan struct{}, 1),
@@ -121,7 +120,7 @@ func (p *Pool) FilterType(kind byte) bool { return kind < 32 && accepted&(1<<kin
 // ValidateTxBasics implements txpool.SubPool: the checks that need no state. spec: transactions 4.1 rows c to n
 func (p *Pool) ValidateTxBasics(tx *types.Transaction) error {
 	return txpool.ValidateTransaction(tx, p.head.Load(), p.signer, &txpool.ValidationOptions{
-		Config: p.chainConfig, Accept: accepted, MaxSize: maxSize, MinTip: p.minTip.Load().ToBig(),
+		Config: p.chainConfig, Accept: accepted, MaxSize: params.MaxTransactionBytes, MinTip: p.minTip.Load().ToBig(),
 	})
 }
 

@@ -43,8 +43,8 @@ type tables struct {
 func newTables(by pricer) *tables {
 	t := &tables{
 		order:   order{by: by},
-		records: lru.NewBasicLRU[common.Address, record](recordsKept),
-		missed:  lru.NewBasicLRU[common.Address, uint64](missedKept),
+		records: lru.NewBasicLRU[common.Address, record](remembered),
+		missed:  lru.NewBasicLRU[common.Address, uint64](remembered),
 	}
 	t.reset()
 	return t

@@ -17,8 +17,7 @@ const (
 	maxDelay   = 1024 // the same at most: the delay doubles each time
 	forgetting = 4    // delays after which a suspect is forgotten
 
-	maxSuspects = 4096
-	maxProven   = 4096 // senders whose last large transaction met its time
+	maxSenders = 4096 // suspects, and senders whose last large transaction met its time
 )
 
 var suspectsGauge = metrics.NewRegisteredGauge("gwon/miner/suspects", nil)
@@ -41,7 +40,7 @@ type suspect struct {
 
 func newSuspects() *suspects {
 	return &suspects{bySender: make(map[common.Address]suspect),
-		proven: lru.NewBasicLRU[common.Address, struct{}](maxProven)}
+		proven: lru.NewBasicLRU[common.Address, struct{}](maxSenders)}
 }
 
 // standing returns how the block with a number treats the large transactions of a sender.
@@ -69,7 +68,7 @@ func (s *suspects) add(sender common.Address, number uint64) uint64 {
 	delay := uint64(firstDelay)
 	if known, ok := s.bySender[sender]; ok && number < known.forget {
 		delay = min(2*known.delay, maxDelay)
-	} else if !ok && len(s.bySender) >= maxSuspects {
+	} else if !ok && len(s.bySender) >= maxSenders {
 		s.displace()
 	}
 	until := number + 1 + delay

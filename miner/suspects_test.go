@@ -52,10 +52,10 @@ func TestDelayOfSuspectDoubles(t *testing.T) {
 func TestSuspectsAreBounded(t *testing.T) {
 	s := newSuspects()
 	address := func(i uint64) common.Address { return common.BigToAddress(new(big.Int).SetUint64(i)) }
-	for i := uint64(1); i <= maxSuspects+10; i++ {
+	for i := uint64(1); i <= maxSenders+10; i++ {
 		s.add(address(i), i)
 	}
-	expect.Equal(t, len(s.bySender), maxSuspects, "senders")
+	expect.Equal(t, len(s.bySender), maxSenders, "senders")
 	_, ok := s.bySender[address(10)]
 	expect.That(t, !ok, "the oldest one is still there")
 	_, ok = s.bySender[address(11)]

@@ -28,28 +28,31 @@ type (
 
 // Fees in wei per unit of gas, and gas limits (spec chain 6.1, 8.2, 9).
 const (
-	MinBaseFee          uint64 = 20_000_000_000_000     // lower limit of the base fee; base fee of every genesis block
-	MaxBaseFee          uint64 = 20_000_000_000_000_000 // upper limit of the base fee
-	DefaultGasTip       uint64 = 27_600_000_000_000     // governed tip of a genesis without one
-	DefaultGasCeil      uint64 = 105_000_000            // block gas limit that proposers steer toward
-	DefaultGenesisGas   uint64 = 4_712_388              // gas limit of a genesis without one, or with 0
-	DefaultDifficulty   uint64 = 131_072                // difficulty of a genesis without one and with a zero mixHash
-	WBFTDifficulty      uint64 = 1                      // difficulty of every block after genesis
-	MaxTransactionBytes uint64 = 262_144                // largest transaction that the pool accepts, in bytes
+	MinBaseFee     uint64 = 20_000_000_000_000 // lower limit of the base fee; base fee of every genesis block
+	DefaultGasTip  uint64 = 27_600_000_000_000 // governed tip of a genesis without one
+	DefaultGasCeil uint64 = 105_000_000        // block gas limit that proposers steer toward
+
+	// MaxTransactionBytes is the largest encoded size of a transaction that pools take (spec transactions 1.2).
+	MaxTransactionBytes = 256 << 10
+)
+
+// Bounds of what is read before it is proven.
+const (
+	// MaxTransactions bounds the transactions of a block: at least 1.4 billion gas, and three seconds of signature recovery
+	// on one core.
+	MaxTransactions = 1 << 16
+	// MaxCode bounds the code of an account, in bytes. Developer chains allow more than networks.
+	MaxCode = 1 << 20
 )
 
 // Constants of consensus (spec wbft 3.4, 3.5, 8.1).
 const (
-	InitialDiligence   uint64 = 1_900_000 // diligence of a new candidate, in millionths of a seal
-	MaxDiligence       uint64 = 2_000_000
-	BLSPublicKeyLength        = 48 // compressed G1 point, in bytes
+	InitialDiligence uint64 = 1_900_000 // diligence of a new candidate, in millionths of a seal
 
 	DefaultRequestTimeoutSeconds    uint64 = 2
 	DefaultBlockPeriodSeconds       uint64 = 1
 	DefaultEpochLength              uint64 = 10
 	DefaultMaxRequestTimeoutSeconds uint64 = 10 // limit of the round timeout in the networks of this package
-	RoundRobin                      uint64 = 0  // proposerPolicy
-	Sticky                          uint64 = 1  // proposerPolicy
 )
 
 // MaxBlockPeriod is the longest period of a network that is founded here. Longer ones are typing errors.
@@ -60,15 +63,6 @@ const (
 	DefaultProposalExpirySeconds uint64 = 604_800
 	DefaultMemberVersion         uint64 = 1
 	DefaultMaxProposals          uint64 = 3
-)
-
-// Network ports. They are TCP ports; the P2P port is also the UDP port of discovery (spec chain 11.1).
-const (
-	DefaultP2PPort  = 30303
-	BootnodePort    = 8589
-	DefaultHTTPPort = 8545
-	DefaultWSPort   = 8546
-	DefaultAuthPort = 8551
 )
 
 // Versions of system contracts. V1 and V2 are those of spec chain 1.2, the others gwon's own with the same

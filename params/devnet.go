@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
 // DevChainID is the chain ID of the built-in development network.
@@ -87,9 +88,9 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 		switch {
 		case v.Address == (common.Address{}):
 			return nil, fmt.Errorf("validator %d has the zero address", i)
-		case len(v.BLSPublicKey) != BLSPublicKeyLength:
+		case len(v.BLSPublicKey) != gethparams.BLSPublicKeyLength:
 			return nil, fmt.Errorf("validator %v: the BLS public key has %d bytes, want %d",
-				v.Address, len(v.BLSPublicKey), BLSPublicKeyLength)
+				v.Address, len(v.BLSPublicKey), gethparams.BLSPublicKeyLength)
 		case validators[v.Address]:
 			return nil, fmt.Errorf("validator %v appears twice: remove one entry", v.Address)
 		case operators[operator]:
@@ -103,7 +104,7 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 		s.validators = append(s.validators, v.Address.Hex())
 		s.blsKeys = append(s.blsKeys, key.String())
 	}
-	policy, maxTimeout := RoundRobin, or(o.MaxRequestTimeoutSeconds, DefaultMaxRequestTimeoutSeconds)
+	policy, maxTimeout := gethparams.RoundRobin, or(o.MaxRequestTimeoutSeconds, DefaultMaxRequestTimeoutSeconds)
 	cfg := londonFromGenesis(or(o.ChainID, DevChainID), o.BohoBlock, s.version)
 	cfg.Anzeon = &AnzeonConfig{
 		WBFT: &WBFTConfig{

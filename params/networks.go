@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/internal/chains"
 )
@@ -32,7 +33,7 @@ type Network struct {
 	Name        string      // name on the command line
 	ID          uint64      // chain ID and network ID
 	Difficulty  uint64      // of the genesis header
-	GasLimit    uint64      // of the genesis header in the preset; 0 means DefaultGenesisGas
+	GasLimit    uint64      // of the genesis header in the preset; 0 means that of go-ethereum
 	StateRoot   common.Hash // of the genesis block
 	GenesisHash common.Hash
 	Bootnodes   []string // enode URLs
@@ -147,7 +148,7 @@ func Testnet() *ChainConfig {
 
 // publicNetwork completes a configuration from the constants of this file. A test decodes these constants in full.
 func publicNetwork(chainID, bohoBlock, epochLength uint64, s *setup) *ChainConfig {
-	policy := RoundRobin
+	policy := gethparams.RoundRobin
 	s.version = V1
 	cfg := londonFromGenesis(chainID, bohoBlock, s.version)
 	cfg.Anzeon = &AnzeonConfig{

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/internal/must"
 	"gwon/internal/vectors"
@@ -92,7 +93,7 @@ func TestNetworks(t *testing.T) {
 		}
 		gasLimit := n.GasLimit
 		if gasLimit == 0 {
-			gasLimit = DefaultGenesisGas
+			gasLimit = gethparams.GenesisGasLimit
 		}
 		if n.Difficulty != uint64(v.Header.Difficulty) || gasLimit != uint64(v.Header.GasLimit) {
 			t.Errorf("%s: difficulty %d, gas limit %d", n.Name, n.Difficulty, gasLimit)
@@ -165,7 +166,7 @@ func TestBootnodes(t *testing.T) {
 				t.Errorf("%s: %v", url, err)
 				continue
 			}
-			if node.TCP() != BootnodePort || node.UDP() != BootnodePort {
+			if node.TCP() != 8589 || node.UDP() != 8589 { // spec: chain 11.1
 				t.Errorf("%s: ports %d %d", url, node.TCP(), node.UDP())
 			}
 			if seen[node.ID()] {
@@ -195,7 +196,7 @@ func TestDescription(t *testing.T) {
 }
 
 func devnetValidator(n byte) DevnetValidator {
-	key := make([]byte, BLSPublicKeyLength)
+	key := make([]byte, gethparams.BLSPublicKeyLength)
 	key[0] = n
 	return DevnetValidator{Address: common.Address{19: n}, BLSPublicKey: key}
 }

@@ -101,9 +101,9 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 	simulated := &simulations{b, math.MaxInt}
 	apis = append(apis, gethrpc.API{Namespace: "eth", Service: simulated})
 	if opts.Public {
-		simulated.most = maxAnswer
+		simulated.most = gethrpc.MaxAnswer
 		apis = append(apis, gethrpc.API{Namespace: "eth", Service: keyless{}},
-			gethrpc.API{Namespace: "txpool", Service: &poolContent{b, maxAnswer}})
+			gethrpc.API{Namespace: "txpool", Service: &poolContent{b, gethrpc.MaxAnswer}})
 	}
 	return apis
 }

@@ -93,7 +93,7 @@ func TestBytesOfLogs(t *testing.T) {
 func TestNumberOfPublicFilters(t *testing.T) {
 	n, _ := startNode(t, Options{})
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	public, operator := overHTTP(t, "eth", newLogs(system, smallDoor(t, 3*256), true, maxAnswer,
+	public, operator := overHTTP(t, "eth", newLogs(system, smallDoor(t, 3*256), true, gethrpc.MaxAnswer,
 		filters.Bounds{Items: 10, Bytes: 1000}))
 	for i, method := range []string{"eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
 		params := "[]"
@@ -137,7 +137,7 @@ func TestBytesOfPool(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			want := ask(t, client, method, params)
 			refused := 0
-			for _, most := range []int{1, len(want) / 2, len(want), maxAnswer} {
+			for _, most := range []int{1, len(want) / 2, len(want), gethrpc.MaxAnswer} {
 				public, operator := overHTTP(t, "txpool", &poolContent{n, most})
 				have := ask(t, public, method, params)
 				switch {
@@ -167,7 +167,7 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 	t.Cleanup(server.Stop)
 	bounds := filters.Bounds{Items: 10, Bytes: 1000}
 	system := filters.NewFilterSystem(n.APIBackend(), filters.Config{})
-	must.Do(t, server.RegisterName("eth", newLogs(system, smallDoor(t, 10), true, maxAnswer, bounds)))
+	must.Do(t, server.RegisterName("eth", newLogs(system, smallDoor(t, 10), true, gethrpc.MaxAnswer, bounds)))
 	endpoint := httptest.NewServer(server.WebsocketHandler([]string{"*"}))
 	t.Cleanup(endpoint.Close)
 	client := must.Get(gethrpc.Dial("ws" + strings.TrimPrefix(endpoint.URL, "http")))(t)

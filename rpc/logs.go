@@ -14,12 +14,12 @@ import (
 
 // filterBounds limits what a filter of a public node's client holds. Full filters take 150 MB in addition to the logs
 // that they refer to.
-var filterBounds = filters.Bounds{Items: 16_384, Bytes: maxAnswer}
+var filterBounds = filters.Bounds{Items: 16_384, Bytes: gethrpc.MaxAnswer}
 
 // LogsAPI returns upstream's service of log queries and filters for the namespace eth, with an error for a range that
 // ends before it begins. On a public node results and filters are bounded.
 func LogsAPI(system *filters.FilterSystem, door gethrpc.Door, public bool) gethrpc.API {
-	return gethrpc.API{Namespace: "eth", Service: newLogs(system, door, public, maxAnswer, filterBounds)}
+	return gethrpc.API{Namespace: "eth", Service: newLogs(system, door, public, gethrpc.MaxAnswer, filterBounds)}
 }
 
 // logs has upstream's service in it, but not the bounded one: every exported method of it would be one of clients.
@@ -117,6 +117,6 @@ func checkRange(query filters.FilterCriteria) error {
 	if from == nil || to == nil || from.Sign() < 0 || to.Sign() < 0 || from.Cmp(to) <= 0 {
 		return nil
 	}
-	return &gethrpc.Refusal{Code: -32602, Text: fmt.Sprintf("invalid block range params: fromBlock %d is above toBlock %d",
+	return &gethrpc.Refusal{Code: gethrpc.CodeParams, Text: fmt.Sprintf("invalid block range params: fromBlock %d is above toBlock %d",
 		from, to)}
 }

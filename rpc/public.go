@@ -27,9 +27,6 @@ func OperatorHandler(next http.Handler) http.Handler {
 
 func fromOperator(ctx context.Context) bool { return ctx.Value(operatorKey{}) != nil }
 
-// maxAnswer is the limit in bytes of results on a public node that have no other limit.
-const maxAnswer = 10 << 20
-
 // tooLarge refuses a result that is too large, with go-ethereum's error code for batches of that kind.
 func tooLarge(most int, remedy string) error {
 	return &gethrpc.Refusal{
@@ -48,7 +45,7 @@ func PublicModules() []string { return []string{"eth", "net", "web3", "txpool", 
 
 // notFound is the error of an unknown method (spec rpc 2.5).
 func notFound(method string) error {
-	return &gethrpc.Refusal{Code: -32601, Text: fmt.Sprintf("the method %s does not exist/is not available", method)}
+	return &gethrpc.Refusal{Code: gethrpc.CodeNoMethod, Text: fmt.Sprintf("the method %s does not exist/is not available", method)}
 }
 
 // keyless replaces the eth methods that use or name the node's own accounts (spec rpc 1 no. 9, 9.7). The methods

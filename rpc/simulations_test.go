@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/expect"
 )
@@ -68,7 +69,7 @@ func TestSimulationsOfThePublicProfile(t *testing.T) {
 			found := false
 			for _, api := range APIs(n, Options{Public: public}) {
 				s, ok := api.Service.(*simulations)
-				found = found || ok && s.most == maxAnswer
+				found = found || ok && s.most == gethrpc.MaxAnswer
 			}
 			expect.Equal(t, found, public, "bounded")
 		})

@@ -34,9 +34,6 @@ import (
 
 const name = "gwon-signer"
 
-// maxPassword is the largest password file that is read, in bytes.
-const maxPassword = 64 << 10
-
 var (
 	dirFlag      = &cli.PathFlag{Name: "dir", Usage: "Directory with the key and the vote log", Required: true}
 	passwordFlag = &cli.PathFlag{Name: "password", Usage: "File with the password of an encrypted key"}
@@ -187,7 +184,7 @@ func passwordOf(ctx *cli.Context) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	text, err := secretfile.Read(path, maxPassword)
+	text, err := secretfile.Read(path)
 	if err != nil {
 		return "", fmt.Errorf("read password: %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"gwon/cmd/internal/network"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/consensus/wbft"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 
@@ -49,7 +50,7 @@ func TestNobodyToAsk(t *testing.T) {
 	for _, row := range []struct{ args, want string }{
 		{"--nodiscover --bootnodes=", "there is no peer to ask"},
 		{"--maxpeers 0", "there is no peer to ask"},
-		{"--nodiscover --bootnodes= --miner.extradata " + strings.Repeat("x", settings.MaxVanity+1),
+		{"--nodiscover --bootnodes= --miner.extradata " + strings.Repeat("x", wbft.MaxVanity+1),
 			"--miner.extradata has 32 bytes"},
 		{"--nodiscover --bootnodes= --http.api nothing", "--http.api"},
 	} {

@@ -25,10 +25,9 @@ import (
 )
 
 const (
-	verifiedHeaders = 4096 // headers that were found good, and those whose seals a quorum vouches for, by all bytes
-	verifiedSeals   = 8192 // aggregated seals that were found good
-	cachedSets      = 64   // validator sets, by hash of their epoch block
-	verifyRun       = 16   // neighboring headers verified by one core: each holds the seals over the one before
+	verified   = 8192 // aggregated seals that were found good, headers that were found good, and those whose seals a quorum vouches for, by all bytes
+	cachedSets = 64   // validator sets, by hash of their epoch block
+	verifyRun  = 16   // neighboring headers verified by one core: each holds the seals over the one before
 )
 
 // Engine implements consensus.Engine for an Anzeon chain. It is safe for concurrent use.
@@ -69,9 +68,9 @@ func New(config *gethparams.ChainConfig, codes core.CodeSource) (*Engine, error)
 		config:   config,
 		codes:    core.OwnCode.Or(codes),
 		now:      time.Now,
-		verified: lru.NewCache[common.Hash, struct{}](verifiedHeaders),
-		vouched:  lru.NewCache[common.Hash, struct{}](verifiedHeaders),
-		seals:    lru.NewCache[common.Hash, struct{}](verifiedSeals),
+		verified: lru.NewCache[common.Hash, struct{}](verified),
+		vouched:  lru.NewCache[common.Hash, struct{}](verified),
+		seals:    lru.NewCache[common.Hash, struct{}](verified),
 		sets:     lru.NewCache[common.Hash, *validators.Set](cachedSets),
 		held:     lru.NewCache[common.Hash, struct{}](heldBlocks),
 		followed: lru.NewCache[common.Hash, struct{}](heldBlocks),

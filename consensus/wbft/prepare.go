@@ -19,9 +19,9 @@ import (
 	"gwon/core/rules"
 )
 
-// maxVanity is the longest client text a proposer writes; it is padded to 32 bytes with at least one zero (spec wbft
+// MaxVanity is the longest client text a proposer writes; it is padded to 32 bytes with at least one zero (spec wbft
 // 1.2).
-const maxVanity = 31
+const MaxVanity = 31
 
 // Prepare fills the consensus fields of a header to build (spec wbft 6.2). header.Extra is the vanity text. A header
 // whose coinbase is this validator becomes a candidate for sealing; any other is only looked at, as the pending block,
@@ -35,8 +35,8 @@ func (e *Engine) Prepare(chain consensus.ChainHeaderReader, header *types.Header
 	if parent == nil {
 		return consensus.ErrUnknownAncestor
 	}
-	if len(header.Extra) > maxVanity {
-		return fmt.Errorf("the extra data text has %d bytes, at most %d are allowed", len(header.Extra), maxVanity)
+	if len(header.Extra) > MaxVanity {
+		return fmt.Errorf("the extra data text has %d bytes, at most %d are allowed", len(header.Extra), MaxVanity)
 	}
 	header.Difficulty = big.NewInt(1)
 	header.Nonce = types.BlockNonce{}
@@ -47,7 +47,7 @@ func (e *Engine) Prepare(chain consensus.ChainHeaderReader, header *types.Header
 		return fmt.Errorf("the state of block %d is not available", parent.Number)
 	}
 	out := &types.WBFTExtra{
-		Vanity: common.RightPadBytes(header.Extra, maxVanity+1),
+		Vanity: common.RightPadBytes(header.Extra, MaxVanity+1),
 		GasTip: core.GasTip(state, e.config.Anzeon.SystemContracts.GovValidator.Address),
 	}
 	header.MixDigest = parent.MixDigest

@@ -15,11 +15,10 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
+	"gwon/consensus/wbft/messages"
 )
 
 const (
-	// maxEvidence is how many bytes of a message are written to the log. All but proposals are far smaller.
-	maxEvidence = 64 << 10
 	// reportsPerMinute bounds what a peer that misbehaves at every opportunity can make this node write.
 	reportsPerMinute = 60
 )
@@ -62,7 +61,7 @@ func describe(evidence [][]byte) []string {
 
 // describeEvidence returns a message in hex, or the hash of a message that is too large for the log.
 func describeEvidence(payload []byte) string {
-	if len(payload) > maxEvidence {
+	if len(payload) > messages.MaxSmall {
 		return fmt.Sprintf("%d bytes with keccak256 %#x", len(payload), crypto.Keccak256(payload))
 	}
 	return hexutil.Encode(payload)

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/consensus/wbft/core"
+	"gwon/consensus/wbft/messages"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 )
@@ -28,7 +29,7 @@ func TestReportsAreBounded(t *testing.T) {
 	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
 	defer log.SetDefault(before)
 
-	small, large := []byte{0xc0, 0x01}, make([]byte, maxEvidence+1)
+	small, large := []byte{0xc0, 0x01}, make([]byte, messages.MaxSmall+1)
 	var r reports
 	write := func(now time.Time) bool {
 		return r.write(now, "Validator misbehavior", [][]byte{small, large}, "kind", core.InvalidProposal)

@@ -42,10 +42,6 @@ const (
 	staleRetry        = 100 * time.Millisecond // delay before a proposal is examined again while the head is moving
 	localRetry        = time.Second            // the same after a local error
 
-	// rememberedSequences is the number of decided sequences in the vote log. Their blocks are on disk. The margin keeps
-	// the validator from contradicting itself even if the chain restarts below them.
-	rememberedSequences = 16
-
 	mutedReminder = time.Minute
 )
 
@@ -170,10 +166,10 @@ func (r *run) votesOf(owner votelog.Owner) (votelog.Votes, error) {
 
 // prune drops the votes of sequences that were decided long ago, and compacts a wasteful vote log.
 func (r *run) prune() {
-	if r.voteLog == nil || r.durable <= rememberedSequences {
+	if r.voteLog == nil || r.durable <= signing.KeptSequences {
 		return
 	}
-	r.voteLog.Prune(r.durable - rememberedSequences)
+	r.voteLog.Prune(r.durable - signing.KeptSequences)
 	if r.voteLog.Wasteful() && r.compacting.CompareAndSwap(false, true) {
 		r.compact()
 	}

@@ -7,14 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
+// RecentHead is the largest age of the head of a node that is up to date. Older blocks come from a sync.
+const RecentHead = 30 * time.Second
+
+// TransactionMemory is about the bytes that a decoded transaction takes beside its encoding.
+const TransactionMemory = 400
+
 // Outline is the content of a block's RLP before its transactions are decoded. Ten bytes of RLP decode to a
-// transaction of 400 bytes in memory. A block's outline and gas are therefore checked before it is decoded.
+// transaction of TransactionMemory. A block's outline and gas are therefore checked before it is decoded.
 type Outline struct {
 	Header       *types.Header
 	Transactions int    // in the body

@@ -14,27 +14,19 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/tomltext"
 )
 
 // invalid returns an error with the code of wrong parameters. The text says what was expected.
 func invalid(format string, args ...any) error {
-	return &gethrpc.Refusal{Code: -32602, Text: fmt.Sprintf(format, args...)}
-}
-
-// maxShown is how much of a wrong parameter an error repeats.
-const maxShown = 80
-
-func shown(raw []byte) string {
-	if len(raw) > maxShown {
-		return string(raw[:maxShown]) + "..."
-	}
-	return string(raw)
+	return &gethrpc.Refusal{Code: gethrpc.CodeParams, Text: fmt.Sprintf(format, args...)}
 }
 
 // number reads a JSON number, or a string with decimal digits or with 0x and hexadecimal ones.
 func number(raw []byte, what string) (*big.Int, error) {
 	wrong := func() (*big.Int, error) {
-		return nil, fmt.Errorf("expected %s as 12, \"12\" or \"0xc\", got %s", what, shown(raw))
+		return nil, fmt.Errorf("expected %s as 12, \"12\" or \"0xc\", got %s", what, tomltext.Shortened(string(raw)))
 	}
 	text := string(raw)
 	if strings.HasPrefix(text, `"`) {
@@ -71,7 +63,7 @@ func (q *Quantity) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	if !n.IsUint64() {
-		return fmt.Errorf("expected a number of at most 64 bits, got %s", shown(raw))
+		return fmt.Errorf("expected a number of at most 64 bits, got %s", tomltext.Shortened(string(raw)))
 	}
 	*q = Quantity(n.Uint64())
 	return nil
@@ -98,7 +90,7 @@ func (a *Amount) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	if (*uint256.Int)(a).SetFromBig(n) {
-		return fmt.Errorf("expected an amount of at most 256 bits, got %s", shown(raw))
+		return fmt.Errorf("expected an amount of at most 256 bits, got %s", tomltext.Shortened(string(raw)))
 	}
 	return nil
 }
@@ -118,7 +110,7 @@ func (w *Word) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	if n.BitLen() > 256 {
-		return fmt.Errorf("expected a word of at most 32 bytes, got %s", shown(raw))
+		return fmt.Errorf("expected a word of at most 32 bytes, got %s", tomltext.Shortened(string(raw)))
 	}
 	*w = Word(common.BigToHash(n))
 	return nil
@@ -130,7 +122,7 @@ func (Word) Expected() string { return "a word of at most 32 bytes as 12, \"12\"
 // read decodes a parameter, and says what was expected instead of another one.
 func read(raw []byte, into any, expected string) error {
 	if json.Unmarshal(raw, into) != nil {
-		return fmt.Errorf("expected %s, got %s", expected, shown(raw))
+		return fmt.Errorf("expected %s, got %s", expected, tomltext.Shortened(string(raw)))
 	}
 	return nil
 }

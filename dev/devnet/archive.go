@@ -37,7 +37,6 @@ const (
 const (
 	maxArchiveFiles = 1 << 20
 	maxArchiveBytes = 256 << 30 // unpacked
-	maxSettings     = 64 << 20  // of archive.json, devnet.json and genesis.json
 )
 
 // importDir holds the files of an archive until all of them are written.
@@ -143,7 +142,7 @@ func (n *Network) checkStopped(nodes int) error {
 
 // readSettings returns the settings of the network in a directory, and the Keccak-256 hash of its genesis file.
 func readSettings(dir string) (s settings, genesis common.Hash, err error) {
-	content, err := readBounded(filepath.Join(dir, markerFile))
+	content, err := atomicfile.Read(filepath.Join(dir, markerFile))
 	if err != nil {
 		return s, genesis, err
 	}
@@ -154,27 +153,10 @@ func readSettings(dir string) (s settings, genesis common.Hash, err error) {
 		return s, genesis, fmt.Errorf("%s is damaged: %d validators and a period of %d seconds",
 			filepath.Join(dir, markerFile), s.Validators, s.Period)
 	}
-	if content, err = readBounded(filepath.Join(dir, genesisFile)); err != nil {
+	if content, err = atomicfile.Read(filepath.Join(dir, genesisFile)); err != nil {
 		return s, genesis, err
 	}
 	return s, crypto.Keccak256Hash(content), nil
-}
-
-// readBounded reads a small file.
-func readBounded(file string) ([]byte, error) {
-	in, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("read the network's settings: %w", err)
-	}
-	defer in.Close() //nolint:errcheck // nothing was written
-	content, err := io.ReadAll(io.LimitReader(in, maxSettings+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
-	}
-	if len(content) > maxSettings {
-		return nil, fmt.Errorf("%s has more than %d bytes", file, maxSettings)
-	}
-	return content, nil
 }
 
 // pack writes an archive.
@@ -329,15 +311,15 @@ func openArchive(in io.Reader) (files *tar.Reader, finish func() error, head arc
 	if header.Name != archiveHeadFile {
 		return nil, nil, head, fmt.Errorf("it begins with %q", header.Name)
 	}
-	if err := json.NewDecoder(io.LimitReader(files, maxSettings)).Decode(&head); err != nil {
+	if err := json.NewDecoder(io.LimitReader(files, atomicfile.MaxFile)).Decode(&head); err != nil {
 		return nil, nil, head, err
 	}
 	if head.Name != archiveName {
 		return nil, nil, head, fmt.Errorf("it is of kind %q", head.Name)
 	}
 	finish = func() error {
-		rest, err := io.Copy(io.Discard, io.LimitReader(packed, maxSettings))
-		if err == nil && rest == maxSettings {
+		rest, err := io.Copy(io.Discard, io.LimitReader(packed, atomicfile.MaxFile))
+		if err == nil && rest == atomicfile.MaxFile {
 			err = errors.New("something follows its end")
 		}
 		return err

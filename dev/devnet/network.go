@@ -30,6 +30,7 @@ import (
 	"gwon/contracts/store"
 	"gwon/core"
 	"gwon/internal/atomicfile"
+	"gwon/internal/process"
 	"gwon/params"
 )
 
@@ -136,7 +137,7 @@ func (n *Node) IPC() string { return socketPath(n.defaultIPC()) }
 
 // socketPath returns a path, or one in the directory for temporary files where it is too long for a socket.
 func socketPath(path string) string {
-	if len(path) <= maxSocketPath {
+	if len(path) <= process.MaxSocketPath {
 		return path
 	}
 	sum := sha256.Sum256([]byte(path))
@@ -144,9 +145,6 @@ func socketPath(path string) string {
 }
 
 func (n *Node) defaultIPC() string { return filepath.Join(n.Dir, "gwon.ipc") }
-
-// maxSocketPath is the length of a socket's path in bytes that every system takes.
-const maxSocketPath = 100
 
 // LogFile returns the path of the node's log.
 func (n *Node) LogFile() string { return filepath.Join(n.Dir, "gwon.log") }

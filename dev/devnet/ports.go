@@ -5,12 +5,11 @@ package devnet
 
 import (
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"sync"
 )
-
-const lastPort = 65535
 
 // Free ports are below those of outgoing connections (from 32768 on for Linux, 49152 elsewhere). One of those could
 // take a port while its node is stopped.
@@ -118,7 +117,7 @@ func (n *Network) choosePorts(first int, move bool) error {
 				return fmt.Errorf("port %d is in use: give another --http.port (the network takes %d from there on), or 0 for "+
 					"free ones",
 					next, len(n.Nodes))
-			case next == lastPort:
+			case next == math.MaxUint16:
 				return fmt.Errorf("no free ports from %d on: give another --http.port, or 0 for free ones", first)
 			default:
 				n.Busy = append(n.Busy, next)

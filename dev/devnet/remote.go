@@ -8,17 +8,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/gofrs/flock"
+
+	"gwon/internal/dial"
 )
 
 // controlNamespace is that of the methods at the control socket.
 const controlNamespace = "devnet"
-
-// remoteTimeout bounds a request. A node that does not stop is killed after stopTimeout.
-const remoteTimeout = stopTimeout + 10*time.Second
 
 // remote has the methods that another terminal calls. Only the user of the network may open the socket.
 type remote struct{ c *Control }
@@ -91,7 +89,7 @@ func ask(ctx context.Context, dir string, result any, method string, args ...any
 	if err != nil {
 		return fmt.Errorf("directory %s: %w", dir, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, remoteTimeout)
+	ctx, cancel := context.WithTimeout(ctx, stopTimeout+dial.Timeout) // it may have to kill nodes
 	defer cancel()
 	client, err := gethrpc.DialIPC(ctx, controlSocket(dir))
 	switch {

@@ -16,13 +16,14 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
+
+	"gwon/internal/atomicfile"
 )
 
 // Limits of a folder of artifacts.
 const (
-	maxArtifacts    = 10_000   // files
-	maxArtifactSize = 16 << 20 // bytes of a file
-	maxArtifactsSum = 1 << 30  // bytes of all files together
+	maxArtifacts    = 10_000  // files
+	maxArtifactsSum = 1 << 30 // bytes of all files together
 )
 
 // artifact is the part of a file of Foundry or Hardhat that is read.
@@ -96,7 +97,7 @@ func (b *Book) loadFolder(folder string) (found int, err error) {
 		if files > maxArtifacts || size > maxArtifactsSum {
 			return fmt.Errorf("more than %d files or %d MiB: name a smaller folder", maxArtifacts, maxArtifactsSum>>20)
 		}
-		if info.Size() > maxArtifactSize {
+		if info.Size() > atomicfile.MaxFile {
 			return nil
 		}
 		text, err := os.ReadFile(path)

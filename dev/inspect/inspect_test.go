@@ -16,9 +16,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/contracts"
-	"gwon/internal/dial"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/txobject"
@@ -34,7 +34,7 @@ type missing string
 func (m missing) Error() string {
 	return fmt.Sprintf("the method %s does not exist/is not available", string(m))
 }
-func (m missing) ErrorCode() int { return dial.NoMethod }
+func (m missing) ErrorCode() int { return rpc.CodeNoMethod }
 
 func (n node) CallContext(_ context.Context, result any, method string, args ...any) error {
 	key := method

@@ -26,32 +26,23 @@ import (
 	"gwon/internal/follow"
 )
 
-// Bounds of the endpoint. Those of its reader are Memory, MaxAnswer and Patience.
+// Bounds of the endpoint. That of its reader is Memory.
 const (
 	// Memory bounds the proven answers that are held, in encoded bytes. Decoded they take up to five times as much.
 	Memory = 6 << 20
-	// MaxAnswer bounds an answer of a node that is not about a proven block. A transaction that fills a block of 8 MiB has
-	// twice as many bytes in JSON.
-	MaxAnswer = 20 << 20
-	// Patience is how long a node is waited for.
-	Patience = 8 * time.Second
-	// RequestTime bounds a request, and MaxConnections those at the same time.
-	RequestTime    = 30 * time.Second
-	callTime       = RequestTime - 5*time.Second // of a request that executes code
+	// MaxConnections bounds the requests at the same time, each of door.RequestTime.
 	MaxConnections = 64
+	callTime       = door.RequestTime - 5*time.Second // of a request that executes code
 	// MaxLogBlocks bounds the blocks of one eth_getLogs.
 	MaxLogBlocks = 1024
 	// MaxFeeBlocks bounds the blocks of one eth_feeHistory.
 	MaxFeeBlocks = 128
 
-	maxBody      = 1 << 20
 	maxBatch     = 100
-	maxResult    = 10 << 20  // bytes of a batch, and of the logs of one query
-	maxAtOnce    = 4         // requests that read blocks, receipts or the state of a call
-	maxReads     = 4096      // accounts and slots that one request reads
-	maxReadCode  = 8 << 20   // bytes of code that one request reads
-	maxUnread    = 128 << 20 // bytes that WebSocket clients have not read; the receipts of a full block are 100 MB
-	maxLinked    = 256       // blocks back from the newest one that are proven by hashes and not by seals
+	maxAtOnce    = 4       // requests that read blocks, receipts or the state of a call
+	maxReads     = 4096    // accounts and slots that one request reads
+	maxReadCode  = 8 << 20 // bytes of code that one request reads
+	maxLinked    = 256     // blocks back from the newest one that are proven by hashes and not by seals
 	linkedAtOnce = 64
 
 	pollTime   = time.Second
@@ -98,9 +89,9 @@ func New(options Options) (*Endpoint, error) {
 	}
 	e.stopped, e.stop = context.WithCancel(context.Background())
 	e.tries = triedb.NewDatabase(rawdb.NewDatabase(provenNodes{memorydb.New(), e.reader}), triedb.HashDefaults)
-	e.server.SetBatchLimits(maxBatch, maxResult)
-	e.server.SetHTTPBodyLimit(maxBody)
-	e.server.SetWebsocketReadLimit(maxBody)
+	e.server.SetBatchLimits(maxBatch, gethrpc.MaxAnswer)
+	e.server.SetHTTPBodyLimit(door.SmallBody)
+	e.server.SetWebsocketReadLimit(door.SmallBody)
 	services := map[string]any{"eth": &methods{e}, "net": &network{e}, "web3": &program{options.Version}}
 	if options.Traces {
 		services["debug"] = &traces{e}
@@ -143,7 +134,7 @@ func (e *Endpoint) Advance(ctx context.Context) error { return e.tip.Advance(ctx
 // Server returns an HTTP server for the handler, with bounds on times and sizes.
 func (e *Endpoint) Server() *http.Server {
 	server := door.NewServer(e.Handler())
-	server.WriteTimeout = RequestTime
+	server.WriteTimeout = door.RequestTime
 	return server
 }
 
@@ -188,7 +179,7 @@ func ageOf(header *types.Header) time.Duration {
 
 // enter waits until a request may have a place, of which there are few. The function that it returns gives it back.
 func enter(ctx context.Context, places chan struct{}) (leave func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, RequestTime)
+	ctx, cancel := context.WithTimeout(ctx, door.RequestTime)
 	defer cancel()
 	select {
 	case places <- struct{}{}:

@@ -17,11 +17,9 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// Bounds of filters. One that is not asked is dropped after filterTime, as by a node.
-const (
-	maxFilters = 64
-	filterTime = 5 * time.Minute
-)
+// idleTime is how long a filter that is not asked is kept, as by a node, and how long a submission is remembered: a
+// sender whose transaction was dropped can send again after that.
+const idleTime = 5 * time.Minute
 
 var (
 	errNoFilter    = errors.New("filter not found") // the text by which clients make a new one
@@ -50,8 +48,8 @@ func (t *filterTable) add(f *filter) (gethrpc.ID, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.drop()
-	if len(t.list) >= maxFilters {
-		return "", fmt.Errorf("there are %d filters, as many as are kept: remove some with eth_uninstallFilter", maxFilters)
+	if len(t.list) >= maxSubscriptions {
+		return "", fmt.Errorf("there are %d filters, as many as are kept: remove some with eth_uninstallFilter", maxSubscriptions)
 	}
 	if t.list == nil {
 		t.list = make(map[gethrpc.ID]*filter)
@@ -88,7 +86,7 @@ func (t *filterTable) remove(id gethrpc.ID) bool {
 // drop forgets filters that were not asked for long. The lock is held.
 func (t *filterTable) drop() {
 	for id, f := range t.list {
-		if time.Since(f.asked) >= filterTime {
+		if time.Since(f.asked) >= idleTime {
 			delete(t.list, id)
 		}
 	}

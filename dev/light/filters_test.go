@@ -30,7 +30,7 @@ func logOf(address common.Address, topic byte) []*types.Log {
 // openLight returns an endpoint that has proven the newest block of a chain, and a client of it.
 func openLight(t *testing.T, c *remotetest.Chain, nodes ...*remotetest.Node) (*Endpoint, *gethrpc.Client) {
 	t.Helper()
-	reader := c.Open(t, remotestate.Options{Memory: Memory, MaxAnswer: MaxAnswer}, nodes...)
+	reader := c.Open(t, remotestate.Options{Memory: Memory}, nodes...)
 	e := must.Get(New(Options{Reader: reader, Config: c.Config(), Genesis: c.Genesis(), Version: "test"}))(t)
 	client := e.Client()
 	t.Cleanup(func() {
@@ -147,17 +147,17 @@ func TestFiltersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var table filterTable
 		var ids []gethrpc.ID
-		for range maxFilters {
+		for range maxSubscriptions {
 			id := must.Get(table.add(new(filter)))(t)
 			ids = append(ids, id)
 		}
 		expect.Refused(t, expect.Err(table.add(new(filter))), "one filter more than the bound")
-		time.Sleep(filterTime - time.Second)
+		time.Sleep(idleTime - time.Second)
 		expect.Error(t, expect.Err(table.find(ids[0])), nil, "table.find")
 		time.Sleep(time.Second)
 		expect.Error(t, expect.Err(table.find(ids[0])), nil, "the filter that was asked")
 		if table.remove(ids[1]) || len(table.list) != 1 {
-			t.Errorf("%d filters after %v", len(table.list), filterTime)
+			t.Errorf("%d filters after %v", len(table.list), idleTime)
 		}
 	})
 }

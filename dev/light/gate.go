@@ -23,7 +23,7 @@ type gate struct {
 const subscribe = "eth_subscribe"
 
 func newGate(server *gethrpc.Server) *gate {
-	g := &gate{calls.New(calls.Limits{Unread: maxUnread}), map[string]struct{}{"eth_unsubscribe": {}}}
+	g := &gate{calls.New(calls.Limits{Unread: calls.MaxUnread}), map[string]struct{}{"eth_unsubscribe": {}}}
 	list, kinds := server.Methods()
 	for _, method := range list {
 		if method.Name != gethrpc.DiscoverMethod {
@@ -44,7 +44,7 @@ func (g *gate) Call(ctx context.Context, owner gethrpc.Owner, method string, par
 	}
 	if _, offered := g.offered[method]; !offered {
 		text := fmt.Sprintf("the method %.100s is not offered by gwon-dev light: %s", method, reasonOf(method))
-		return &gethrpc.Refusal{Code: -32601, Text: text} // the method does not exist
+		return &gethrpc.Refusal{Code: gethrpc.CodeNoMethod, Text: text} // the method does not exist
 	}
 	return g.Door.Call(ctx, owner, called, params) //nolint:wrapcheck // the error is the answer
 }

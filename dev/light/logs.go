@@ -18,17 +18,12 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/finality/remotestate"
-)
-
-// Bounds of criteria, those of a node.
-const (
-	maxTopics   = 4
-	maxCriteria = 1000
+	"gwon/internal/door"
 )
 
 // invalid returns an error with the code of invalid parameters.
 func invalid(format string, args ...any) error {
-	return &gethrpc.Refusal{Code: -32602, Text: fmt.Sprintf(format, args...)}
+	return &gethrpc.Refusal{Code: gethrpc.CodeParams, Text: fmt.Sprintf(format, args...)}
 }
 
 // GetLogs implements eth_getLogs. No log can be left out.
@@ -48,7 +43,7 @@ func (m *methods) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]
 	found, blocks, err := m.e.logsOf(v, headers, query)
 	if err == nil && blocks < len(headers) {
 		err = fmt.Errorf("the logs of %d blocks have %d bytes or take half of %v: ask for fewer blocks, addresses or topics",
-			blocks, maxResult, RequestTime)
+			blocks, gethrpc.MaxAnswer, door.RequestTime)
 	}
 	if err != nil {
 		return nil, err
@@ -57,22 +52,22 @@ func (m *methods) GetLogs(ctx context.Context, query filters.FilterCriteria) ([]
 }
 
 // logsOf returns the logs that a query wants, and of how many blocks these are all: those of one block whatever their
-// size, and of more up to maxResult.
+// size, and of more up to gethrpc.MaxAnswer.
 func (e *Endpoint) logsOf(v *view, headers []*types.Header, query filters.FilterCriteria) ([]*types.Log, int, error) {
 	return e.reader.Logs(v.ctx, headers, []remotestate.Criteria{{Addresses: query.Addresses, Topics: query.Topics}},
-		maxResult)
+		gethrpc.MaxAnswer)
 }
 
 func checkCriteria(query filters.FilterCriteria) error {
-	if len(query.Topics) > maxTopics {
-		return invalid("%d topics are given, at most %d are possible", len(query.Topics), maxTopics)
+	if len(query.Topics) > filters.MaxTopics {
+		return invalid("%d topics are given, at most %d are possible", len(query.Topics), filters.MaxTopics)
 	}
 	most := len(query.Addresses)
 	for _, list := range query.Topics {
 		most = max(most, len(list))
 	}
-	if most > maxCriteria {
-		return invalid("%d addresses or topics are given, at most %d are taken", most, maxCriteria)
+	if most > filters.MaxCriteria {
+		return invalid("%d addresses or topics are given, at most %d are taken", most, filters.MaxCriteria)
 	}
 	return nil
 }

@@ -43,8 +43,8 @@ func TestQueriesAreChecked(t *testing.T) {
 		t.Errorf("after the newest block: %v, %v", list, err)
 	}
 	for _, query := range []filters.FilterCriteria{
-		{Topics: make([][]common.Hash, maxTopics+1)}, {Addresses: make([]common.Address, maxCriteria+1)},
-		{Topics: [][]common.Hash{make([]common.Hash, maxCriteria+1)}},
+		{Topics: make([][]common.Hash, filters.MaxTopics+1)}, {Addresses: make([]common.Address, filters.MaxCriteria+1)},
+		{Topics: [][]common.Hash{make([]common.Hash, filters.MaxCriteria+1)}},
 	} {
 		if checkCriteria(query) == nil {
 			t.Errorf("%d topics and %d addresses are taken", len(query.Topics), len(query.Addresses))

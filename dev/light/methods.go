@@ -17,6 +17,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/core/rules"
+	"gwon/internal/door"
 )
 
 // methods are the methods of the namespace eth that can be proven.
@@ -393,7 +394,7 @@ func (m *methods) GetTransactionReceipt(ctx context.Context, hash common.Hash) (
 
 // locate returns a view that has a transaction, its block and receipts. It is nil when no node knows the transaction.
 func (m *methods) locate(ctx context.Context, hash common.Hash) (*view, error) {
-	ctx, cancel := context.WithTimeout(ctx, RequestTime)
+	ctx, cancel := context.WithTimeout(ctx, door.RequestTime)
 	context.AfterFunc(ctx, cancel) // the view goes on with it
 	leave, err := enter(ctx, m.e.busy)
 	if err != nil {

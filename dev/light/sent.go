@@ -10,12 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Bounds of what is remembered of submitted transactions. A sender whose transaction was dropped can send again after
-// sentTime.
-const (
-	maxSenders = 1024
-	sentTime   = 5 * time.Minute
-)
+// maxSenders bounds what is remembered of submitted transactions.
+const maxSenders = 1024
 
 // submitted knows up to which nonce senders have submitted transactions here.
 type submitted struct {
@@ -34,7 +30,7 @@ func (s *submitted) add(sender common.Address, nonce uint64) {
 	if s.last == nil || len(s.last) >= maxSenders {
 		s.last = make(map[common.Address]sentNonce)
 	}
-	if known, found := s.last[sender]; !found || nonce > known.nonce || time.Since(known.at) >= sentTime {
+	if known, found := s.last[sender]; !found || nonce > known.nonce || time.Since(known.at) >= idleTime {
 		s.last[sender] = sentNonce{nonce, time.Now()}
 	}
 }
@@ -43,7 +39,7 @@ func (s *submitted) add(sender common.Address, nonce uint64) {
 func (s *submitted) next(sender common.Address, proven uint64) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if known, found := s.last[sender]; found && time.Since(known.at) < sentTime {
+	if known, found := s.last[sender]; found && time.Since(known.at) < idleTime {
 		return max(proven, known.nonce+1)
 	}
 	return proven

@@ -29,7 +29,7 @@ func TestSubmittedNoncesCount(t *testing.T) {
 		s.add(sender, 5) // again, with a higher price
 		want(5, 7)
 		want(9, 9)
-		time.Sleep(sentTime)
+		time.Sleep(idleTime)
 		want(5, 5)
 		s.add(sender, 2)
 		want(2, 3)

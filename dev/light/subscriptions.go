@@ -16,7 +16,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// maxSubscriptions bounds the subscriptions of all clients.
+// maxSubscriptions bounds the subscriptions of all clients, and their filters.
 const maxSubscriptions = 64
 
 // retryTime is the time between two attempts to read what is to be pushed.

@@ -25,6 +25,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/core"
+	"gwon/internal/door"
 )
 
 // errPending refuses a question about the pending block itself.
@@ -53,7 +54,7 @@ func (e *Endpoint) view(ctx context.Context) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, RequestTime)
+	ctx, cancel := context.WithTimeout(ctx, door.RequestTime)
 	context.AfterFunc(ctx, cancel) // no request of a WebSocket has a deadline of its own
 	return &view{e: e, ctx: ctx, head: head, linked: map[uint64]*types.Header{head.Number.Uint64(): head}}, nil
 }

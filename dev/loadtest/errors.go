@@ -13,8 +13,8 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-// maxErrorKinds is how many texts of errors a report has.
-const maxErrorKinds = 32
+// maxShown is how many texts of errors, and hashes of lost transactions, a report has.
+const maxShown = 32
 
 // figures stand for the numbers and hashes in an error, which are different each time.
 var figures = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9]+`)
@@ -36,7 +36,7 @@ func (e *errorCounts) add(err error) {
 	if e.counts == nil {
 		e.counts = make(map[string]int)
 	}
-	if _, known := e.counts[text]; !known && len(e.counts) == maxErrorKinds {
+	if _, known := e.counts[text]; !known && len(e.counts) == maxShown {
 		text = "others"
 	}
 	e.counts[text]++

@@ -24,8 +24,7 @@ import (
 )
 
 const (
-	maxTargets   = 1024 // transactions and blocks that reads ask for
-	lookBack     = 1024 // blocks in which they are looked for
+	maxTargets   = 1024 // transactions and blocks that reads ask for, and blocks in which they are looked for
 	logsOfBlocks = 20   // blocks that a search for logs covers
 )
 
@@ -162,7 +161,7 @@ func (r *reader) choose(ctx context.Context) error {
 	if err := r.clients[0].CallContext(ctx, &head, "eth_blockNumber"); err != nil {
 		return fmt.Errorf("ask for the head: %w", err)
 	}
-	for back := uint64(0); back < lookBack && back <= uint64(head) && len(r.targets.hashes) < maxTargets; back++ {
+	for back := uint64(0); back < maxTargets && back <= uint64(head) && len(r.targets.hashes) < maxTargets; back++ {
 		_, txs, err := fetchBlock(ctx, r.clients[0], uint64(head)-back)
 		if err != nil {
 			return fmt.Errorf("ask for block %d: %w", uint64(head)-back, err)
@@ -173,7 +172,7 @@ func (r *reader) choose(ctx context.Context) error {
 		r.targets.hashes = append(r.targets.hashes, txs[:min(len(txs), maxTargets-len(r.targets.hashes))]...)
 	}
 	if len(r.targets.hashes) == 0 {
-		return fmt.Errorf("the newest %d blocks have no transactions to read: put some on the network first", lookBack)
+		return fmt.Errorf("the newest %d blocks have no transactions to read: put some on the network first", maxTargets)
 	}
 	known := make(map[common.Address]bool)
 	for i := 0; i < len(r.targets.hashes); i += max(1, len(r.targets.hashes)/64) {
@@ -217,7 +216,7 @@ func (r *reader) run(ctx context.Context, begun time.Time) {
 
 // one sends read i. Methods alternate, and endpoints with every round of methods.
 func (r *reader) one(ctx context.Context, i int, due time.Time) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dial.Timeout)
 	defer cancel()
 	method := readMethods[i%len(readMethods)]
 	// The same reads in each run, and neighbors ask for things far apart.

@@ -15,10 +15,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"golang.org/x/sync/errgroup"
-)
 
-// maxLostShown is how many hashes of lost transactions a report holds.
-const maxLostShown = 20
+	"gwon/internal/dial"
+)
 
 // Quantiles are three points of a distribution, in seconds.
 type Quantiles struct {
@@ -79,7 +78,7 @@ func (r *run) conclude(ctx context.Context, begun, ended time.Time, nodes []Usag
 	if err != nil {
 		return nil, err
 	}
-	rep.Pending, rep.Lost, rep.LostHashes = pending, len(lost), lost[:min(len(lost), maxLostShown)]
+	rep.Pending, rep.Lost, rep.LostHashes = pending, len(lost), lost[:min(len(lost), maxShown)]
 
 	last := begun
 	var latency, answer []float64
@@ -142,7 +141,7 @@ func (r *run) failed(ctx context.Context, blocks []blockSeen) (int, error) {
 			continue
 		}
 		group.Go(func() error {
-			ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+			ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 			defer cancel()
 			var receipts []struct {
 				Hash   common.Hash `json:"transactionHash"`

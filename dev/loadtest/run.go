@@ -27,9 +27,8 @@ import (
 )
 
 const (
-	requestTimeout = 30 * time.Second
-	blockPoll      = 25 * time.Millisecond
-	probeInterval  = 50 * time.Millisecond
+	blockPoll     = 25 * time.Millisecond
+	probeInterval = 50 * time.Millisecond
 )
 
 // fate is what is known of one transaction.
@@ -378,7 +377,7 @@ func (r *run) submitAt(ctx context.Context, at, i int, begun time.Time) bool {
 
 // submitSpoilt submits a transaction that has to be refused.
 func (r *run) submitSpoilt(ctx context.Context, at int, tx *types.Transaction) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dial.Timeout)
 	defer cancel()
 	err := r.clients[at].SendTransaction(ctx, tx)
 	r.mu.Lock()
@@ -405,7 +404,7 @@ func (r *run) submitHeld(ctx context.Context, at int, sender *account) {
 
 func (r *run) submit(ctx context.Context, at, i int, tx *types.Transaction) error {
 	// A sent transaction is awaited beyond the end of the run, because the report contains its fate.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dial.Timeout)
 	defer cancel()
 	r.mu.Lock()
 	r.offered++
@@ -454,7 +453,7 @@ func (r *run) watchBlocks(ctx context.Context, next uint64) {
 
 // fetchBlock returns a block and the hashes of its transactions; nil if it is not there yet.
 func fetchBlock(ctx context.Context, client *gethrpc.Client, number uint64) (*blockSeen, []common.Hash, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	var raw *dial.Head
 	err := client.CallContext(ctx, &raw, "eth_getBlockByNumber", fmt.Sprintf("%#x", number), false)
@@ -485,7 +484,7 @@ func (r *run) settle(ctx context.Context, ended time.Time) {
 func (r *run) probe(ctx context.Context) {
 	ticker := time.Tick(probeInterval)
 	for i := 0; ; i++ {
-		callCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout) // a short run has an answer too
+		callCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dial.Timeout) // a short run has an answer too
 		begun := time.Now()
 		_, err := r.clients[i%len(r.clients)].BlockNumber(callCtx)
 		cancel()
@@ -511,7 +510,7 @@ func (r *run) drain(ctx context.Context, ended time.Time) float64 {
 	for time.Since(ended) < r.Settle {
 		told, waiting := 0, uint64(0)
 		for _, client := range r.clients {
-			callCtx, cancel := context.WithTimeout(ctx, requestTimeout)
+			callCtx, cancel := context.WithTimeout(ctx, dial.Timeout)
 			var status struct{ Pending, Queued hexutil.Uint64 }
 			err := client.Client().CallContext(callCtx, &status, "txpool_status")
 			cancel()
@@ -598,7 +597,7 @@ func (r *run) missing(ctx context.Context) (pending, late int, lost []common.Has
 			for j, hash := range part {
 				batch[j] = gethrpc.BatchElem{Method: "eth_getTransactionByHash", Args: []any{hash}, Result: &results[j]}
 			}
-			callCtx, cancel := context.WithTimeout(ctx, requestTimeout)
+			callCtx, cancel := context.WithTimeout(ctx, dial.Timeout)
 			err := client.Client().BatchCallContext(callCtx, batch)
 			cancel()
 			if err != nil {

@@ -18,14 +18,11 @@ import (
 	"gwon/internal/dial"
 )
 
-// Blocks in one answer, by default and at most.
-const (
-	defaultBlocks = 25
-	maxBlocks     = 100
-)
+// defaultBlocks is the number of blocks of an answer whose request names none.
+const defaultBlocks = 25
 
-// maxShown is the number of transactions of a block that are decoded for the page.
-const maxShown = 200
+// maxRows bounds the rows of a list of the page: blocks, transactions, transfers, contracts and senders.
+const maxRows = 100
 
 // summary is a block in a list.
 type summary struct {
@@ -193,8 +190,8 @@ func (s *Server) listBlocks(r *http.Request) (any, error) {
 		to = min(head, before-1)
 	}
 	if text := r.URL.Query().Get("count"); text != "" {
-		if count, err = strconv.Atoi(text); err != nil || count < 1 || count > maxBlocks {
-			return nil, badRequest("count is %.40q: give 1 to %d", text, maxBlocks)
+		if count, err = strconv.Atoi(text); err != nil || count < 1 || count > maxRows {
+			return nil, badRequest("count is %.40q: give 1 to %d", text, maxRows)
 		}
 	}
 	list, err := s.recent(r.Context(), to, head, count)
@@ -221,7 +218,7 @@ func (s *Server) block(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.inspect.Block(r.Context(), number, maxShown)
+	b, err := s.inspect.Block(r.Context(), number, maxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -21,11 +21,9 @@ import (
 
 // Bounds of what the page reads of the chain.
 const (
-	maxSearched  = 20_000                 // blocks behind the newest one
-	maxListed    = 200                    // contracts
-	maxOfAccount = 100                    // transactions of an account
-	maxKept      = 60_000                 // transactions of all accounts, each counted for every account that it has
-	searchTime   = 500 * time.Millisecond // of one request; the next one goes on
+	maxSearched = 20_000                 // blocks behind the newest one
+	maxKept     = 60_000                 // transactions of all accounts, each counted for every account that it has
+	searchTime  = 500 * time.Millisecond // of one request; the next one goes on
 )
 
 // history is what the page has read of the chain, from the newest block backwards: the contracts of artifacts, and the
@@ -147,7 +145,7 @@ func (s *Server) keepBlock(ctx context.Context, b *readBlock, number uint64) err
 			slices.SortFunc(list, func(x, y sentTransaction) int {
 				return cmp.Or(cmp.Compare(y.Block, x.Block), cmp.Compare(y.index, x.index))
 			})
-			h.sent[a] = list[:min(len(list), maxOfAccount)]
+			h.sent[a] = list[:min(len(list), maxRows)]
 			h.kept += len(h.sent[a]) - before
 		}
 	}
@@ -170,7 +168,7 @@ func (s *Server) addContract(ctx context.Context, address common.Address, block 
 		h := &s.history
 		h.contracts = append(h.contracts, deployment{address, known.Name, block})
 		slices.SortStableFunc(h.contracts, func(x, y deployment) int { return cmp.Compare(x.Block, y.Block) })
-		h.contracts = h.contracts[max(0, len(h.contracts)-maxListed):]
+		h.contracts = h.contracts[max(0, len(h.contracts)-maxRows):]
 	}
 	return nil
 }

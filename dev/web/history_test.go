@@ -154,7 +154,7 @@ func TestHistoryIsReadInParts(t *testing.T) {
 			if err != nil || requests > 10 || more != (low > 0) {
 				t.Fatalf("request %d: since %d, error %v", requests, low, err)
 			}
-			if list[0].Block != 200 || uint64(len(list)) != min(maxOfAccount, 201-low) {
+			if list[0].Block != 200 || uint64(len(list)) != min(maxRows, 201-low) {
 				t.Errorf("%d transactions from block %d, since %d", len(list), list[0].Block, low)
 			}
 			since = low

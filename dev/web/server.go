@@ -31,6 +31,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/inspect"
+	"gwon/internal/door"
 	"gwon/operator/governance"
 )
 
@@ -82,12 +83,6 @@ type Server struct {
 
 // maxStreams is the number of live connections.
 const maxStreams = 32
-
-// requestTimeout bounds the work for one request.
-const requestTimeout = 20 * time.Second
-
-// maxBody is the number of bytes of a request.
-const maxBody = 1 << 20
 
 // tokenMark is replaced in the page by the token that requests with an effect need. networkMark and rpcMark stand in
 // the text for readers without JavaScript.
@@ -154,7 +149,7 @@ func notFound(format string, args ...any) error {
 
 func (s *Server) get(route string, answer func(*http.Request) (any, error)) {
 	s.api.HandleFunc("GET /api/"+route, func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+		ctx, cancel := context.WithTimeout(r.Context(), door.RequestTime)
 		defer cancel()
 		result, err := answer(r.WithContext(ctx))
 		reply(w, result, err)
@@ -167,12 +162,12 @@ func (s *Server) post(route string, answer func(context.Context, []byte) (any, e
 			reply(w, nil, err)
 			return
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, door.SmallBody))
 		if err != nil {
-			reply(w, nil, badRequest("the request cannot be read, or is longer than %d bytes: %v", maxBody, err))
+			reply(w, nil, badRequest("the request cannot be read, or is longer than %d bytes: %v", door.SmallBody, err))
 			return
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+		ctx, cancel := context.WithTimeout(r.Context(), door.RequestTime)
 		defer cancel()
 		result, err := answer(ctx, body)
 		reply(w, result, err)

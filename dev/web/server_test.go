@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/dev/inspect"
+	"gwon/internal/door"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 )
@@ -153,7 +154,7 @@ func TestRequestsWithAnEffect(t *testing.T) {
 		})
 	}
 	if w := ask(s, http.MethodPost, "/api/fund", "127.0.0.1:8545", good, strings.Repeat(" ",
-		maxBody+1)); w.Code != http.StatusBadRequest {
+		door.SmallBody+1)); w.Code != http.StatusBadRequest {
 		t.Errorf("a body without bound: status %d", w.Code)
 	}
 }

@@ -59,9 +59,6 @@ func (s *Server) status(r *http.Request) (any, error) {
 	}, nil
 }
 
-// watched is the number of blocks over which seals and proposals of validators are counted.
-const watched = 100
-
 // downAfter is the number of blocks without a seal after which a validator counts as down.
 const downAfter = 5
 
@@ -85,7 +82,7 @@ func (s *Server) validators(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.recent(ctx, head, head, watched+1)
+	list, err := s.recent(ctx, head, head, maxRows+1)
 	if err != nil {
 		return nil, err
 	}
@@ -240,12 +237,8 @@ func describePeers(peers []*p2p.PeerInfo) []peer {
 	return list
 }
 
-// transfersBack is the number of blocks in which transfers of an account are looked for, and maxTransfers how many of
-// them are shown.
-const (
-	transfersBack = 10_000
-	maxTransfers  = 100
-)
+// transfersBack is the number of blocks in which transfers of an account are looked for.
+const transfersBack = 10_000
 
 type movement struct {
 	Block       uint64         `json:"block"`
@@ -352,8 +345,8 @@ func (s *Server) transfers(
 	slices.SortFunc(list, func(x, y movement) int {
 		return cmp.Or(cmp.Compare(y.Block, x.Block), cmp.Compare(y.index, x.index))
 	})
-	if len(list) > maxTransfers {
-		return list[:maxTransfers], true, nil
+	if len(list) > maxRows {
+		return list[:maxRows], true, nil
 	}
 	if list == nil {
 		list = []movement{}
@@ -389,12 +382,6 @@ type payer struct {
 	most    *big.Int
 }
 
-// maxOfSender is the number of transactions of a sender that are shown, and maxSenders that of senders.
-const (
-	maxOfSender = 50
-	maxSenders  = 100
-)
-
 // pool answers the transactions that wait, by sender, and what each payer of fees may have to pay.
 func (s *Server) pool(r *http.Request) (any, error) {
 	ctx := r.Context()
@@ -427,19 +414,19 @@ func (s *Server) pool(r *http.Request) (any, error) {
 	senders := make([]sender, 0, len(bySender))
 	for address, txs := range bySender {
 		slices.SortFunc(txs, func(x, y waitingTransaction) int { return cmp.Compare(x.Nonce, y.Nonce) })
-		shown := txs[:min(len(txs), maxOfSender)]
+		shown := txs[:min(len(txs), maxRows)]
 		senders = append(senders, sender{address, shown, len(txs) - len(shown)})
 	}
 	slices.SortFunc(senders, func(x, y sender) int {
 		return cmp.Or(cmp.Compare(len(y.Transactions), len(x.Transactions)), x.Address.Cmp(y.Address))
 	})
-	more := max(0, len(senders)-maxSenders)
+	more := max(0, len(senders)-maxRows)
 	list := make([]*payer, 0, len(payers))
 	for _, p := range payers {
 		list = append(list, p)
 	}
 	slices.SortFunc(list, func(x, y *payer) int { return cmp.Or(y.most.Cmp(x.most), x.Address.Cmp(y.Address)) })
-	list = list[:min(len(list), maxSenders)]
+	list = list[:min(len(list), maxRows)]
 	for _, p := range list {
 		var balance hexutil.Big
 		if err := s.call(ctx, &balance, "eth_getBalance", p.Address, "latest"); err != nil {

@@ -23,9 +23,8 @@ import (
 const (
 	pushedAtOnce = 64
 	pushedEach   = time.Second / 2
-	staleAtOnce  = 64
-	staleEach    = 10 * time.Second
-	largeBlock   = 1 << 20 // bytes of a block from which on one is decoded at a time
+	staleEach    = 10 * time.Second // of those far behind
+	largeBlock   = 1 << 20          // bytes of a block from which on one is decoded at a time
 )
 
 var (
@@ -46,10 +45,10 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 	outline, err := rules.OutlineBlock(packet.Block)
 	if err == nil && len(outline.Header.Extra) > rules.MaxExtra {
 		// No node of the network takes such a block by a push. Nodes that have it announce it, too.
-		if !ses.Stale.Spend(staleAtOnce, staleEach) {
+		if !ses.Stale.Spend(pushedAtOnce, staleEach) {
 			staleMeter.Mark(1)
 			im.refuse(ses, fmt.Errorf("pushed more than %d blocks that no node takes, the last with %d bytes of extra data",
-				staleAtOnce, len(outline.Header.Extra)))
+				pushedAtOnce, len(outline.Header.Extra)))
 		}
 		return nil
 	}
@@ -69,10 +68,10 @@ func (im *Importer) HandleNewBlock(ses *session.Session, packet *protocol.NewBlo
 		return nil
 	}
 	if !im.near(number) {
-		if head := im.chain.CurrentBlock().Number.Uint64(); number < head && !ses.Stale.Spend(staleAtOnce, staleEach) {
+		if head := im.chain.CurrentBlock().Number.Uint64(); number < head && !ses.Stale.Spend(pushedAtOnce, staleEach) {
 			staleMeter.Mark(1)
 			im.refuse(ses, fmt.Errorf("pushed more than %d blocks that are long decided, then block %d, head is %d",
-				staleAtOnce, number, head))
+				pushedAtOnce, number, head))
 			return nil
 		}
 		im.raise(ses, packet.TD, header)
@@ -107,7 +106,7 @@ func (im *Importer) receive(a arrival, outline *rules.Outline, raw []byte) {
 		im.decoding.Lock()
 		defer im.decoding.Unlock()
 	}
-	if !im.queue.room(a, im.child(header), len(raw)+outline.Transactions*bytesOfDecoded) {
+	if !im.queue.room(a, im.child(header), len(raw)+outline.Transactions*rules.TransactionMemory) {
 		im.shown(a, header)
 		return
 	}

@@ -180,7 +180,7 @@ func TestPushesAreCounted(t *testing.T) {
 	}{
 		{"far ahead at once", 1000, 0, pushedAtOnce},
 		{"known at once", maxBehind, 0, pushedAtOnce},
-		{"behind, one a second", 1, 1, staleAtOnce},
+		{"behind, one a second", 1, 1, pushedAtOnce},
 		{"far ahead, one a second", 1000, 1, 300},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestPushedLargeExtra(t *testing.T) {
 	raw := stuffed(t, large, 0)
 	im, o := stoppedImporter(chain, engine)
 	ses := im.join(t)
-	for i := range staleAtOnce {
+	for i := range pushedAtOnce {
 		im.pushRaw(t, ses, 1, raw)
 		ses.Pushed = bucket.Bucket{}
 		if len(o.Dropped) != 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/metrics"
 
+	"gwon/core/rules"
 	"gwon/eth/session"
 )
 
@@ -21,7 +22,6 @@ const (
 	maxPeerBytes   = 12 << 20 // of unsealed blocks of one peer
 	maxOpenBytes   = 32 << 20 // of unsealed blocks of all peers
 	maxSealedBytes = 64 << 20
-	bytesOfDecoded = 400 // that a decoded transaction takes beside its encoding
 )
 
 var noRoomMeter = metrics.NewRegisteredMeter("gwon/import/noroom", nil)
@@ -173,5 +173,5 @@ func (q *queue) charge(ses *session.Session, more share) {
 
 // held returns about how many bytes of memory a decoded block takes.
 func held(block *types.Block) int {
-	return int(block.Size()) + len(block.Transactions())*bytesOfDecoded
+	return int(block.Size()) + len(block.Transactions())*rules.TransactionMemory
 }

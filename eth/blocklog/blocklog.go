@@ -18,12 +18,12 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/core/rules"
 	"gwon/internal/feed"
 )
 
 const (
 	period  = 10 * time.Minute // between two summaries
-	newest  = 30 * time.Second // age up to which a block is new; older ones come from a sync
 	longest = 1024             // blocks between two heads that are looked at one by one
 
 	// missPause is the least time between two lines about missed proposals of one validator, in seconds of the chain. A
@@ -105,7 +105,7 @@ func (l *Log) Run(ctx context.Context) {
 // follow looks at the blocks since the last head, if the head is new.
 func (l *Log) follow(head *types.Header, now time.Time) error {
 	number := head.Number.Uint64()
-	if number == 0 || now.Sub(time.Unix(int64(head.Time), 0)) > newest {
+	if number == 0 || now.Sub(time.Unix(int64(head.Time), 0)) > rules.RecentHead {
 		l.last = nil
 		return nil
 	}

@@ -24,6 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/validators"
+	"gwon/core/rules"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 )
@@ -183,7 +184,7 @@ func TestOldBlocks(t *testing.T) {
 	out, c := capture(t), newFakeChain()
 	l := c.log()
 	head := c.extend(3, 10)
-	must.Do(t, l.follow(head, time.Unix(int64(head.Time), 0).Add(newest+time.Second)))
+	must.Do(t, l.follow(head, time.Unix(int64(head.Time), 0).Add(rules.RecentHead+time.Second)))
 	keys := l.summarize()
 	expect.That(t, keys == nil && out.Len() <= 0, "summary %v, log %s", keys, out)
 }

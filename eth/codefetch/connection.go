@@ -18,19 +18,13 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enr"
 )
 
-// Message codes of each protocol (spec network 1).
-const (
-	ethLength  = 17
-	snapLength = 8
-)
+// snapLength is the number of message codes of snap/1 (spec network 1).
+const snapLength = 8
 
 const (
 	handshakeTime = 5 * time.Second  // for the Status of a peer (spec network 2.1)
 	answerTime    = 10 * time.Second // for the answer to a request
-	maxMessage    = 10 << 20         // bytes (spec network 2.1, 2.3)
 	maxAnswer     = 2 << 20          // bytes of code asked for at once (spec network 4)
-
-	maxDifficultyBits = 100 // of the total difficulty that a peer may claim (spec network 2.1)
 )
 
 var snapCap = p2p.Cap{Name: snap.ProtocolName, Version: snap.SNAP1}
@@ -52,7 +46,7 @@ func (f *fetcher) protocols() []p2p.Protocol {
 	forks := struct{ ID forkid.ID }{f.status.ForkID}
 	return []p2p.Protocol{
 		{
-			Name: protocol.ProtocolName, Version: protocol.ETH68, Length: ethLength, Run: f.runEth,
+			Name: protocol.ProtocolName, Version: protocol.ETH68, Length: protocol.Length68, Run: f.runEth,
 			Attributes: []enr.Entry{enr.WithEntry(protocol.ProtocolName, &forks)},
 		},
 		{
@@ -143,7 +137,7 @@ func (f *fetcher) readStatus(rw p2p.MsgReader) error {
 		return fmt.Errorf("%w: Status of version %d", errBreach, status.ProtocolVersion)
 	case status.Genesis != ours.Genesis:
 		return fmt.Errorf("%w: genesis block %v instead of %v", errNetwork, status.Genesis, ours.Genesis)
-	case status.TD.BitLen() > maxDifficultyBits:
+	case status.TD.BitLen() > protocol.MaxTotalDifficultyBits:
 		return fmt.Errorf("%w: total difficulty of %d bits", errBreach, status.TD.BitLen())
 	}
 	if err := f.filter(status.ForkID); err != nil {

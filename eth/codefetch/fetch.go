@@ -21,6 +21,7 @@ import (
 
 	"gwon/contracts/store"
 	"gwon/core"
+	"gwon/internal/progress"
 	"gwon/params"
 )
 
@@ -29,8 +30,7 @@ const (
 	// refuses repeated connections within 35 seconds.
 	DefaultPatience = 2 * time.Minute
 
-	reportInterval = 10 * time.Second
-	askAgain       = 20 * time.Second // time until a peer without the code is asked again, because it may have synced
+	askAgain = 20 * time.Second // time until a peer without the code is asked again, because it may have synced
 )
 
 // ErrNotServed means that the code of the genesis block did not arrive within the patience.
@@ -138,7 +138,7 @@ func newFetcher(chain Chain, missing []core.MissingCode, store *store.Store) *fe
 func (f *fetcher) wait(ctx context.Context, patience time.Duration) error {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
-	report := time.Tick(reportInterval)
+	report := time.Tick(progress.LinePeriod)
 	for {
 		select {
 		case <-f.genesis:

@@ -38,7 +38,7 @@ func readMessage(rw p2p.MsgReader) (p2p.Msg, error) {
 	if err != nil {
 		return msg, err
 	}
-	if msg.Size > maxMessage {
+	if msg.Size > protocol.MaxMessage {
 		return msg, errors.Join(fmt.Errorf("%w: message of %d bytes", errBreach, msg.Size), msg.Discard())
 	}
 	return msg, nil

@@ -20,11 +20,8 @@ func (v Version) Compare(o Version) int {
 
 func (v Version) String() string { return fmt.Sprintf("v%d.%d.%d", v.Major, v.Minor, v.Patch) }
 
-const (
-	maxClientName = 256 // bytes of a client's whole name that are read
-	maxName       = 32  // bytes of its first part
-	maxParts      = 4   // parts of it that may be the version
-)
+// maxClientName bounds the name of a client that is read, in bytes.
+const maxClientName = 256
 
 // Parse takes the name and the version out of a client's name: Gstable/v1.1.0-stable-71e3f820/linux-amd64/go1.25, also
 // with an identity in between. The name is in lower case. It reports whether there are both.
@@ -34,10 +31,10 @@ func Parse(client string) (name string, v Version, ok bool) {
 	}
 	parts := strings.Split(client, "/")
 	name = strings.ToLower(parts[0])
-	if name == "" || len(name) > maxName {
+	if name == "" {
 		return "", Version{}, false
 	}
-	for _, part := range parts[1:min(len(parts), maxParts)] {
+	for _, part := range parts[1:] {
 		if v, ok := parseVersion(part); ok {
 			return name, v, true
 		}

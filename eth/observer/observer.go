@@ -18,15 +18,13 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/validators"
+	"gwon/core/rules"
 	"gwon/internal/feed"
 )
 
 const (
 	// shortWindow and longWindow are the numbers of blocks over which participation is computed.
 	shortWindow, longWindow = 100, 1000
-
-	// newest is the age up to which a block counts as new. Older blocks come from a sync and enter the windows only.
-	newest = 30 * time.Second
 
 	pollInterval = 5 * time.Second
 
@@ -126,7 +124,7 @@ func (o *Observer) report(err error) {
 func (o *Observer) observe(e gethcore.ChainEvent) error {
 	header, now := e.Header, o.cfg.Now()
 	age := now.Sub(time.Unix(int64(header.Time), 0))
-	if age > newest {
+	if age > rules.RecentHead {
 		return nil
 	}
 	if err := o.catchUp(header); err != nil {

@@ -19,10 +19,10 @@ import (
 	"gwon/internal/progress"
 )
 
-// Bounds of the blocks that are proven and executed together.
+// Bounds of the blocks that are verified and executed together. The next such run is read meanwhile.
 const (
-	runBlocks = 256
-	runBytes  = 4 << 20
+	RunBlocks = 1024
+	RunBytes  = 4 << 20
 )
 
 var (
@@ -119,7 +119,7 @@ func (r *Replay) next() (blocks types.Blocks, err error) {
 			break
 		}
 		blocks, headers, parent = append(blocks, block), append(headers, block.Header()), block.Hash()
-		if size += block.Size(); len(blocks) == runBlocks || size >= runBytes {
+		if size += block.Size(); len(blocks) == RunBlocks || size >= RunBytes {
 			break
 		}
 	}

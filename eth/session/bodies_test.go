@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/core/rules"
 	"gwon/internal/bucket"
 	"gwon/internal/expect"
 	"gwon/internal/must"
@@ -143,7 +144,7 @@ func TestBodiesAreDecodedUpToABound(t *testing.T) {
 	}
 	ses, peer := answering(t, bodies...)
 	blocks, err := BlocksOf(t.Context(), ses, peer, headers)
-	want := maxDecoded / (each * (bytesOfDecoded + len(shortestTx)))
+	want := maxDecoded / (each * (rules.TransactionMemory + len(shortestTx)))
 	expect.That(t, err == nil && len(blocks) == want, "%d blocks, error %v, want %d", len(blocks), err, want)
 }
 

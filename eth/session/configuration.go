@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/consensus/wbft/messages"
 	"gwon/core"
 )
 
@@ -23,7 +24,6 @@ import (
 const (
 	configurationName    = "gwon"
 	configurationVersion = 1
-	maxConfiguration     = 64 * 1024 // bytes of a message
 )
 
 var errConfiguration = errors.New("breach of gwon/1")
@@ -98,7 +98,7 @@ func (c *Configurations) tell(p *p2p.Peer, rw p2p.MsgWriter) {
 		message.Settings = append(message.Settings, setting{path, c.own[path]})
 	}
 	size, payload, err := rlp.EncodeToReader(&message)
-	if err == nil && size <= maxConfiguration {
+	if err == nil && size <= messages.MaxSmall {
 		err = rw.WriteMsg(p2p.Msg{Size: uint32(size), Payload: payload})
 	}
 	if err != nil {
@@ -109,8 +109,8 @@ func (c *Configurations) tell(p *p2p.Peer, rw p2p.MsgWriter) {
 // compare reads the configuration of a peer.
 func (c *Configurations) compare(ses *Session, msg p2p.Msg) error {
 	defer msg.Discard() //nolint:errcheck // the next read reports a broken connection
-	if msg.Size > maxConfiguration {
-		return fmt.Errorf("%w: %d bytes, at most %d are allowed", errConfiguration, msg.Size, maxConfiguration)
+	if msg.Size > messages.MaxSmall {
+		return fmt.Errorf("%w: %d bytes, at most %d are allowed", errConfiguration, msg.Size, messages.MaxSmall)
 	}
 	var message configurationMessage
 	if err := msg.Decode(&message); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p"
 
+	"gwon/consensus/wbft/messages"
 	"gwon/core"
 	"gwon/internal/expect"
 	"gwon/internal/must"
@@ -74,7 +75,7 @@ func TestConfigurationsAreCompared(t *testing.T) {
 		{"unprintable value", tell(1, setting{"a", "\x1b[2J"}), "", "not ASCII"},
 		{"no list", func(rw p2p.MsgReadWriter) error { return p2p.Send(rw, 0, "text") }, "", "breach of gwon/1"},
 		{"too large", func(rw p2p.MsgReadWriter) error {
-			return p2p.Send(rw, 0, make([]byte, maxConfiguration+1))
+			return p2p.Send(rw, 0, make([]byte, messages.MaxSmall+1))
 		}, "", "at most 65536 are allowed"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -108,7 +109,7 @@ func TestConfigurationOfAnotherChain(t *testing.T) {
 // A configuration that peers would not read is not sent to them.
 func TestHugeConfigurationIsNotSent(t *testing.T) {
 	huge := make(core.Configuration)
-	for i := range maxConfiguration / core.MaxSetting {
+	for i := range messages.MaxSmall / core.MaxSetting {
 		huge[strings.Repeat("p", core.MaxSetting-1)+string(rune('a'+i%26))+strings.Repeat("q", i/26)] =
 			strings.Repeat("v", core.MaxSetting)
 	}

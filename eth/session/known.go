@@ -41,7 +41,7 @@ func (k *knownMessages) add(by common.Address, hash common.Hash) bool {
 	}
 	share := k.shares[by]
 	if share == nil {
-		s := lru.NewBasicLRU[common.Hash, struct{}](knownHashes)
+		s := lru.NewBasicLRU[common.Hash, struct{}](remembered)
 		share = &s
 		k.shares[by] = share
 	}

@@ -87,9 +87,9 @@ func TestLargeMessagesOfStrangers(t *testing.T) {
 		"former validator": {func(l *largeMessages) *Session { return l.prior }, 0, messages.MaxSmall + 1, 3,
 			3, false},
 		"stranger, small":                     {stranger, 0, messages.MaxSmall, 100, 100, false},
-		"stranger, a few":                     {stranger, 0, messages.MaxSmall + 1, strangersAtOnce, 0, false},
-		"stranger, too many":                  {stranger, 0, messages.MaxSmall + 1, strangersAtOnce + 1, 0, true},
-		"stranger, while this node is behind": {stranger, time.Hour, messages.MaxSmall + 1, 10 * strangersAtOnce, 0, false},
+		"stranger, a few":                     {stranger, 0, messages.MaxSmall + 1, largeAtOnce, 0, false},
+		"stranger, too many":                  {stranger, 0, messages.MaxSmall + 1, largeAtOnce + 1, 0, true},
+		"stranger, while this node is behind": {stranger, time.Hour, messages.MaxSmall + 1, 10 * largeAtOnce, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -108,13 +108,13 @@ func TestLargeMessagesAreNotRead(t *testing.T) {
 	payload := make([]byte, messages.MaxSize)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for range strangersAtOnce {
+	for range largeAtOnce {
 		msg := p2p.Msg{Code: messages.CodePrePrepare, Size: messages.MaxSize, Payload: bytes.NewReader(payload)}
 		must.Do(t, l.receive(l.stranger, msg))
 	}
 	runtime.ReadMemStats(&after)
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 1<<20 {
-		t.Errorf("%d bytes allocated for %d messages that are not wanted", allocated, strangersAtOnce)
+		t.Errorf("%d bytes allocated for %d messages that are not wanted", allocated, largeAtOnce)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestLargeMessagesOfValidators(t *testing.T) {
 				t.Errorf("%d of %d large messages handed on, error %v, want %d", delivered, count, err, want)
 			}
 		}
-		tell(1000, roundsAtOnce*round)
+		tell(1000, largeAtOnce*round)
 		delivered, _ := l.tell(l.next, messages.MaxSmall, 10)
 		expect.Equal(t, delivered, 10, "of 10 small messages handed on beside them")
 		for range 30 { // a round a second

@@ -234,15 +234,15 @@ func (m *Messenger) checkSize(ses *Session, size uint32) *refusal {
 		return nil
 	case sets != nil && sets.contains(ses.Address):
 		each := sets.next.Len() + 2
-		if ses.large.Spend(roundsAtOnce*each, roundEach/time.Duration(each)) {
+		if ses.large.Spend(largeAtOnce*each, roundEach/time.Duration(each)) {
 			return nil
 		}
 		return &refusal{meter: tooManyMeter}
-	case sets == nil || time.Since(sets.head) > freshHead || ses.unread.Spend(strangersAtOnce, strangersEach):
+	case sets == nil || time.Since(sets.head) > freshHead || ses.unread.Spend(largeAtOnce, strangersEach):
 		return &refusal{meter: strangersMeter} // the set may not be current, or the node may take an older one for current
 	}
 	return &refusal{strangersMeter, fmt.Errorf("more than %d consensus messages above %d bytes from a node that is no "+
-		"validator, the last of %d", strangersAtOnce, messages.MaxSmall, size)}
+		"validator, the last of %d", largeAtOnce, messages.MaxSmall, size)}
 }
 
 // newMessage returns a message with its hash, which is used only in this process. SHA-256 takes a quarter of Keccak's

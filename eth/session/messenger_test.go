@@ -250,7 +250,7 @@ func TestKnownMessagesAreNotChurned(t *testing.T) {
 		if member {
 			m.Follow(validators.NewSet([]validators.Validator{{Address: ses.Address}, {Address: other}}), time.Now())
 		}
-		for i := range 2 * knownHashes {
+		for i := range 2 * remembered {
 			receive(t, m, flooding, message(messages.CodePrepare, fmt.Sprint("junk ", member, i)))
 		}
 		before := len(d.payloads)

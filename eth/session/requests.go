@@ -15,19 +15,14 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/core/rules"
+	"gwon/params"
 )
 
 // RequestTimeout limits one request to a peer.
 const RequestTimeout = 10 * time.Second
 
-const (
-	// maxBodyTransactions limits the decoded transactions of a block: at least 1.4 billion gas, and three seconds of
-	// signature recovery on one core.
-	maxBodyTransactions = 1 << 16
-
-	bytesOfDecoded = 400      // memory of a decoded transaction in addition to its encoding
-	maxDecoded     = 32 << 20 // memory in bytes for the decoded part of a response; a single body may exceed it
-)
+// maxDecoded bounds the memory in bytes for the decoded part of a response. A single body may exceed it.
+const maxDecoded = 32 << 20
 
 var (
 	// ErrNoAnswer means that no response arrived in time.
@@ -220,7 +215,7 @@ func BlocksOf(ctx context.Context, ses *Session, p *protocol.Peer, headers []*ty
 }
 
 // outlineBody checks that a body can belong to one of the headers, and returns its size in bytes when decoded. The
-// gas in a header may be false while its seals are not verified, so no body has more than maxBodyTransactions.
+// gas in a header may be false while its seals are not verified, so no body has more than params.MaxTransactions.
 func outlineBody(headers []*types.Header, raw []byte) (decoded int, err error) {
 	if len(headers) == 0 {
 		return 0, errors.New("more bodies than headers")
@@ -236,10 +231,10 @@ func outlineBody(headers []*types.Header, raw []byte) (decoded int, err error) {
 	if err := outline.CheckGas(used); err != nil {
 		return 0, err
 	}
-	if outline.Transactions > maxBodyTransactions {
-		return 0, fmt.Errorf("%d transactions, at most %d are decoded", outline.Transactions, maxBodyTransactions)
+	if outline.Transactions > params.MaxTransactions {
+		return 0, fmt.Errorf("%d transactions, at most %d are decoded", outline.Transactions, params.MaxTransactions)
 	}
-	return len(raw) + outline.Transactions*bytesOfDecoded, nil
+	return len(raw) + outline.Transactions*rules.TransactionMemory, nil
 }
 
 // ReceiptsOf requests the receipts of headers and returns one list per header, in order and in storage form. A

@@ -116,8 +116,8 @@ func (s *Sessions) Join(p *p2p.Peer) *Session {
 		ses = &Session{
 			Peer:     p,
 			Address:  AddressOf(p.ID()),
-			blocks:   lru.NewCache[common.Hash, struct{}](knownBlocks),
-			messages: lru.NewCache[common.Hash, struct{}](knownHashes),
+			blocks:   lru.NewCache[common.Hash, struct{}](remembered),
+			messages: lru.NewCache[common.Hash, struct{}](remembered),
 			td:       new(big.Int),
 			closed:   make(chan struct{}),
 			newBlock: make(chan blockToSend, queuedBlocks),

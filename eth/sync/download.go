@@ -23,7 +23,7 @@ import (
 const (
 	bodyBatch     = 128              // bodies or receipt lists in one request (spec network 2.7)
 	hedgeAfter    = 2 * time.Second  // time after which a delaying request goes to a second peer
-	maxSilent     = 2                // unanswered requests in a row before a peer is dropped
+	maxSilent     = 2                // unanswered requests in a row before a peer is dropped, and its claim is false
 	shortAnswer   = 10               // divisor below which a response counts as short
 	maxShort      = 2                // short responses in a row before a peer is asked last
 	heavyGas      = 50_000_000       // gas from which on the receipts of a block may exceed a message; see receipts

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/core/rules"
 	"gwon/eth/session"
 )
 
@@ -22,7 +23,6 @@ const (
 	segmentsAhead = 16        // segments being fetched or waiting
 	bytesAhead    = 128 << 20 // memory in bytes for waiting segments
 	maxWorkers    = 8         // concurrent requests to one peer, which fill connections with a long round trip
-	txMemory      = 400       // memory in bytes of a decoded transaction in addition to its encoding
 	lookForPeers  = 500 * time.Millisecond
 )
 
@@ -50,7 +50,7 @@ func (g *segment) memory() int {
 	for _, b := range g.blocks {
 		txs += len(b.Transactions())
 	}
-	return g.size + txs*txMemory
+	return g.size + txs*rules.TransactionMemory
 }
 
 func (g *segment) first() uint64       { return g.headers[0].Number.Uint64() }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/core/rules"
 	"gwon/eth/session"
 	"gwon/internal/expect"
 	"gwon/internal/must"
@@ -261,7 +262,7 @@ func TestMemoryOfSegments(t *testing.T) {
 		want   int
 	}{
 		{"headers alone", nil, 1000},
-		{"two blocks of three transactions", types.Blocks{block, block}, 1000 + 6*txMemory},
+		{"two blocks of three transactions", types.Blocks{block, block}, 1000 + 6*rules.TransactionMemory},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			seg := &segment{blocks: c.blocks, headers: []*types.Header{new(types.Header)}, size: 1000}

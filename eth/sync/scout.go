@@ -25,7 +25,6 @@ const (
 	gossipPatience = 2 * time.Second // time for a single missing block to arrive by gossip
 	againAfter     = 2 * time.Second // time between two checks of a peer's claim
 	eagerAfter     = time.Second     // time of climbing after which sync starts with the proven part
-	maxSilentTimes = 2               // unanswered requests in a row before a claim counts as false
 	maxMargin      = 32              // blocks by which a claim must exceed the proven head, far behind
 )
 
@@ -207,7 +206,7 @@ func (s *scout) settle(ctx context.Context, ses *session.Session, err error) {
 	l.busy, l.next = false, time.Now().Add(s.again)
 	if errors.Is(err, session.ErrNoAnswer) {
 		l.silent++
-		if l.silent >= maxSilentTimes {
+		if l.silent >= maxSilent {
 			err = fmt.Errorf("%w: %w", session.ErrClaim, err)
 		}
 	} else {

@@ -24,6 +24,7 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/core/rules"
 	"gwon/eth/session/sessiontest"
 	"gwon/internal/expect"
 	"gwon/internal/must"
@@ -92,7 +93,7 @@ func TestShortChainBeginsAtOnce(t *testing.T) {
 		for _, row := range []struct {
 			age      time.Duration
 			executes bool
-		}{{time.Second, true}, {recentHead - 1, true}, {recentHead, false}} {
+		}{{time.Second, true}, {rules.RecentHead - 1, true}, {rules.RecentHead, false}} {
 			time.Sleep(time.Until(time.Unix(int64(head.Time), 0).Add(row.age))) // of the bubble's clock
 			states := &lackingState{pending: true}
 			sy.cfg.States = states

@@ -20,17 +20,17 @@ import (
 	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft"
+	"gwon/core/rules"
 	"gwon/eth/checkpoint"
 	"gwon/eth/session"
 	"gwon/internal/feed"
 )
 
 const (
-	pauseAbove     = 16               // blocks behind from which on the validator pauses to execute sealed blocks
-	progressPeriod = 8 * time.Second  // between two progress lines in the log
-	forkDepth      = 64               // blocks below the head that are checked when a peer has another history
-	recentHead     = 30 * time.Second // largest age of a head of an up-to-date node
-	stallAfter     = time.Second      // time without a block to execute after which a validator resumes
+	pauseAbove     = 16              // blocks behind from which on the validator pauses to execute sealed blocks
+	progressPeriod = 8 * time.Second // between two progress lines in the log
+	forkDepth      = 64              // blocks below the head that are checked when a peer has another history
+	stallAfter     = time.Second     // time without a block to execute after which a validator resumes
 )
 
 var (
@@ -179,7 +179,7 @@ func (s *Syncer) declare() {
 }
 
 // recent reports whether a header is of the last seconds.
-func recent(h *types.Header) bool { return time.Since(time.Unix(int64(h.Time), 0)) < recentHead }
+func recent(h *types.Header) bool { return time.Since(time.Unix(int64(h.Time), 0)) < rules.RecentHead }
 
 // follow imports blocks up to a proven one from all peers that have them.
 func (s *Syncer) follow(ctx context.Context, head, target uint64) error {

@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -23,8 +21,7 @@ const (
 	FileName = "validator-nodes.json"
 
 	// maxKnownNodes limits the file. It exceeds the largest set, because a node that was offline knows an old one.
-	maxKnownNodes    = 256
-	maxNodeFileBytes = 128 << 10
+	maxKnownNodes = 256
 )
 
 // nodeFile stores the addresses of nodes for the next start, as a JSON list of enode URLs. An empty path stores
@@ -36,19 +33,11 @@ func (f *nodeFile) read() ([]*enode.Node, error) {
 	if f.path == "" {
 		return nil, nil
 	}
-	file, err := os.Open(f.path)
+	text, err := atomicfile.Read(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	text, err := io.ReadAll(io.LimitReader(file, maxNodeFileBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxNodeFileBytes {
-		return nil, fmt.Errorf("longer than %d bytes", maxNodeFileBytes)
 	}
 	var urls []string
 	if err := json.Unmarshal(text, &urls); err != nil {

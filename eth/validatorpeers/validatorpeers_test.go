@@ -388,7 +388,6 @@ func TestNodeFile(t *testing.T) {
 	expect.That(t, err == nil && len(left) == 0, "left beside the file: %v, error %v", left, err)
 	for name, content := range map[string]string{
 		"no JSON": "enode://", "no list": `{"a":1}`, "no URL": `["abc"]`,
-		"too long": string(make([]byte, maxNodeFileBytes+1)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			must.Do(t, os.WriteFile(path, []byte(content), 0o600))

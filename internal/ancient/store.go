@@ -96,7 +96,7 @@ func (k Kind) look(dir string, begin uint64) (states map[string]*state, err erro
 		if s == nil {
 			continue
 		}
-		if all := uint64(s.first.offset) + s.length/entrySize; s.index == nil && all <= begin {
+		if all := uint64(s.first.offset) + s.length/EntrySize; s.index == nil && all <= begin {
 			s.index = fmt.Errorf("%s has items up to %d of at least %d", t.indexPath(dir), all-1, begin)
 		} else if s.index == nil && s.metaErr == nil && s.items < begin {
 			s.metaErr = fmt.Errorf("%s counts %d items of at least %d", t.metaPath(dir), s.items, begin)
@@ -200,7 +200,7 @@ func (k Kind) Restart(dir string, begin uint64) error {
 		return err
 	}
 	for _, t := range k {
-		s := state{first: entry{0, uint32(begin)}, length: entrySize} //nolint:gosec // bounded by the format
+		s := state{first: entry{0, uint32(begin)}, length: EntrySize} //nolint:gosec // bounded by the format
 		for path, content := range map[string][]byte{t.dataPath(dir, 0): nil, t.indexPath(dir): s.first.append(nil)} {
 			if err := os.WriteFile(path, content, 0o644); err != nil { //nolint:gosec // go-ethereum's
 				return err

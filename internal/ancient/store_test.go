@@ -166,11 +166,11 @@ func damages(size int) map[string]func([]byte) []byte {
 		"empty": func([]byte) []byte { return []byte{} },
 		"half":  func(b []byte) []byte { return b[:len(b)/2] },
 		"tail":  func(b []byte) []byte { return b[:max(0, len(b)-7)] },
-		"entry": func(b []byte) []byte { return b[:max(0, len(b)-entrySize)] },
+		"entry": func(b []byte) []byte { return b[:max(0, len(b)-EntrySize)] },
 		"zero":  func(b []byte) []byte { return append(b[:len(b)/2:len(b)/2], make([]byte, len(b)-len(b)/2)...) },
 		"junk":  func(b []byte) []byte { return append(b, bytes.Repeat([]byte{0xa5}, 100)...) },
 	}
-	for at := range min(size, entrySize) {
+	for at := range min(size, EntrySize) {
 		for _, i := range []int{at, size - 1 - at} {
 			bit := byte(1) << (at % 8)
 			if i == at {
@@ -291,7 +291,7 @@ func TestCutDataFile(t *testing.T) {
 		want   string
 	}{
 		{"data", func(index, data []byte) ([]byte, []byte) { return index, data[:32*(items/2-3)] }, "hashes.0000.rdat"},
-		{"index", func(index, data []byte) ([]byte, []byte) { index[entrySize*(items/2)+3] ^= 1; return index, data }, ""},
+		{"index", func(index, data []byte) ([]byte, []byte) { index[EntrySize*(items/2)+3] ^= 1; return index, data }, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			root := t.TempDir()
@@ -302,7 +302,7 @@ func TestCutDataFile(t *testing.T) {
 			all := files(t, dir)
 			index, data := []byte(all["hashes.ridx"]), []byte(all["hashes.0000.rdat"])
 			for i := items/2 + 1; i <= items; i++ { // the second half of the items is in a file of its own
-				copy(index[entrySize*i:], entry{1, uint32(32 * (i - items/2))}.append(nil))
+				copy(index[EntrySize*i:], entry{1, uint32(32 * (i - items/2))}.append(nil))
 			}
 			second := data[32*items/2:]
 			index, data = row.damage(index, data[:32*items/2])

@@ -26,7 +26,7 @@ import (
 const OldVersion = 1
 
 const (
-	entrySize   = 6  // of an index
+	EntrySize   = 6  // of an index
 	metaSize    = 32 // of a meta file, padded with zeros
 	metaVersion = 2
 	readBuffer  = 1 << 20
@@ -115,12 +115,12 @@ func (t table) look(dir string) (s state) {
 		s.metaErr = fmt.Errorf("%s hides %d of %d items", t.metaPath(dir), s.meta.Tail, s.items)
 	case uint64(s.first.offset) > s.meta.Tail && s.meta.Version != OldVersion:
 		s.index = fmt.Errorf("%s begins with item %d, and item %d is there", t.indexPath(dir), s.first.offset, s.meta.Tail)
-	case s.meta.Flushed%entrySize != 0:
+	case s.meta.Flushed%EntrySize != 0:
 		s.metaErr = fmt.Errorf("%s counts %d bytes of an index, want a multiple of %d", t.metaPath(dir), s.meta.Flushed,
-			entrySize)
+			EntrySize)
 	case s.meta.Flushed < s.length && s.meta.Version != OldVersion:
 		// After a crash that is so for items that the key-value store still has.
-		s.items = uint64(s.first.offset) + max(s.meta.Flushed/entrySize, 1) - 1
+		s.items = uint64(s.first.offset) + max(s.meta.Flushed/EntrySize, 1) - 1
 	}
 	return s
 }
@@ -160,8 +160,8 @@ func (x *Index) Position(item uint64) (file, offset uint64, err error) {
 		return 0, 0, err
 	}
 	defer func() { _ = index.Close() }()
-	var b [entrySize]byte
-	if _, err := index.ReadAt(b[:], int64((item-x.First)*entrySize)); err != nil { //nolint:gosec // below the file's size
+	var b [EntrySize]byte
+	if _, err := index.ReadAt(b[:], int64((item-x.First)*EntrySize)); err != nil { //nolint:gosec // below the file's size
 		return 0, 0, fmt.Errorf("read %s: %w", x.Path, err)
 	}
 	e := entry{uint32(binary.BigEndian.Uint16(b[:])), binary.BigEndian.Uint32(b[2:])}
@@ -212,13 +212,13 @@ func (t table) readIndex(dir string, s *state) error {
 	defer func() { _ = file.Close() }()
 	var before, last entry
 	count := uint64(0)
-	for buffer := make([]byte, readBuffer-readBuffer%entrySize); ; {
+	for buffer := make([]byte, readBuffer-readBuffer%EntrySize); ; {
 		n, err := io.ReadFull(file, buffer)
-		whole, ended := n-n%entrySize, errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		whole, ended := n-n%EntrySize, errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 		if n > whole || err != nil && !ended {
-			return fmt.Errorf("%s ends inside of entry %d: %w", path, count+uint64(whole/entrySize), err)
+			return fmt.Errorf("%s ends inside of entry %d: %w", path, count+uint64(whole/EntrySize), err)
 		}
-		for b := buffer[:n]; len(b) > 0; b, count = b[entrySize:], count+1 {
+		for b := buffer[:n]; len(b) > 0; b, count = b[EntrySize:], count+1 {
 			next := entry{uint32(binary.BigEndian.Uint16(b)), binary.BigEndian.Uint32(b[2:])}
 			switch {
 			case count == 0:
@@ -229,7 +229,7 @@ func (t table) readIndex(dir string, s *state) error {
 			case next.file == last.file+1 && next.offset > 0:
 				if err := t.checkLength(dir, last); err != nil {
 					size, sizeErr := file.Seek(0, io.SeekEnd)
-					s.least = uint64(s.first.offset) + uint64(size/entrySize) - 1 //nolint:gosec // it has two entries
+					s.least = uint64(s.first.offset) + uint64(size/EntrySize) - 1 //nolint:gosec // it has two entries
 					return errors.Join(err, sizeErr)
 				}
 				before = entry{next.file, 0}
@@ -248,7 +248,7 @@ func (t table) readIndex(dir string, s *state) error {
 	if t.group == "" && s.first.offset != 0 {
 		return fmt.Errorf("%s begins with item %d", path, s.first.offset)
 	}
-	s.items, s.length = uint64(s.first.offset)+count-1, count*entrySize
+	s.items, s.length = uint64(s.first.offset)+count-1, count*EntrySize
 	if count == 1 {
 		return t.checkFirst(dir, s.first)
 	}
@@ -423,7 +423,7 @@ func (t table) rebuild(dir string, s *state, begin, total uint64) error {
 		return err
 	}
 	err = t.writeIndex(dir, file, numbers, &made, most)
-	count := made.length/entrySize - 1
+	count := made.length/EntrySize - 1
 	switch {
 	case err != nil:
 	case known:
@@ -457,7 +457,7 @@ func (t table) writeIndex(dir string, file *os.File, numbers []uint32, made *sta
 	if _, err := w.Write(made.first.append(nil)); err != nil {
 		return err
 	}
-	made.length = entrySize
+	made.length = EntrySize
 	for i, number := range numbers {
 		if number != numbers[0]+uint32(i) { //nolint:gosec // a few files
 			return fmt.Errorf("%s is missing", t.dataPath(dir, numbers[0]+uint32(i))) //nolint:gosec // likewise
@@ -467,12 +467,12 @@ func (t table) writeIndex(dir string, file *os.File, numbers []uint32, made *sta
 			return err
 		}
 		r, end, length := bufio.NewReaderSize(data, readBuffer), int64(0), int64(0)
-		for err == nil && made.length/entrySize <= most {
+		for err == nil && made.length/EntrySize <= most {
 			if length, err = t.skip(r); err != nil {
 				break
 			}
 			end += length
-			made.length += entrySize
+			made.length += EntrySize
 			_, err = w.Write(entry{number, uint32(end)}.append(nil)) //nolint:gosec // a data file has less than 4 GB
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, errPart) && i == len(numbers)-1 {

@@ -2,5 +2,6 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
 // Package atomicfile writes files that are whole or absent, also after a crash. It writes every file of gwon's own that
-// is replaced while a node runs, or whose loss has a cost (keys, contract code, votes).
+// is replaced while a node runs, or whose loss has a cost (keys, contract code, votes). It reads whole files, within a
+// bound.
 package atomicfile

@@ -19,8 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// timeout bounds a connection attempt, and each question to a node.
-const timeout = 30 * time.Second
+// Timeout bounds a connection attempt, and each question to a node.
+const Timeout = 30 * time.Second
 
 // MaxAnswer bounds the bytes of an answer, unless the options or the question have another bound. It is above AboutGas
 // of a block of 120 million gas, for WebSocket and IPC, which have one bound for all answers.
@@ -120,7 +120,7 @@ func CheckListen(address string) error {
 
 // Node connects to a node within a bound of time.
 func Node(ctx context.Context, endpoint string) (*rpc.Client, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	client, err := Open(ctx, endpoint, Options{})
 	if err != nil {
@@ -131,16 +131,13 @@ func Node(ctx context.Context, endpoint string) (*rpc.Client, error) {
 
 // Ask calls a method and stores the answer in result. The error names the method.
 func Ask(ctx context.Context, client *rpc.Client, result any, method string, args ...any) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	if err := client.CallContext(ctx, result, method, args...); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return nil
 }
-
-// NoMethod is the code of JSON-RPC by which a node says that it does not offer a method.
-const NoMethod = -32601
 
 // Texts of answers for which nodes have no code of their own.
 const (
@@ -166,5 +163,5 @@ func answers(err error, has func(answer, text string) bool, texts []string) bool
 // LacksMethod reports whether a node does not offer the method. Some say so with a code of their own.
 func LacksMethod(err error) bool {
 	answer, ok := errors.AsType[rpc.Error](err)
-	return ok && answer.ErrorCode() == NoMethod || Says(err, "does not exist")
+	return ok && answer.ErrorCode() == rpc.CodeNoMethod || Says(err, "does not exist")
 }

@@ -120,7 +120,7 @@ func (b *readBytes) readFrom(
 		}
 		slow = true
 		due := bodyGrace + time.Duration(b.n)*time.Second/bodyRate
-		err = setDeadline(begun.Add(min(due, bodyTime)))
+		err = setDeadline(begun.Add(min(due, RequestTime)))
 		if err != nil && !errors.Is(err, http.ErrNotSupported) { // by what is in memory already
 			return fmt.Errorf("bound the time of a request: %w", err)
 		}

@@ -112,7 +112,7 @@ func TestSlowBodiesEnd(t *testing.T) {
 		{"nothing", 0, bodyGrace},
 		{"a byte", 1, bodyGrace},
 		{"a megabyte at once", 1 << 20, bodyGrace + 8*time.Second},
-		{"most of it at once", 5<<20 - 1, bodyTime},
+		{"most of it at once", 5<<20 - 1, RequestTime},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -216,7 +216,7 @@ func TestMessagesAreCounted(t *testing.T) {
 		// A pong takes the deadline of the connection away.
 		lifted := time.AfterFunc(bodyGrace/2, func() { _ = server.SetReadDeadline(time.Time{}) })
 		defer lifted.Stop()
-		if _, _, err := read(); err == nil || time.Since(begun) < bodyGrace || time.Since(begun) > bodyTime {
+		if _, _, err := read(); err == nil || time.Since(begun) < bodyGrace || time.Since(begun) > RequestTime {
 			t.Errorf("a message that does not end: %v after %v", err, time.Since(begun))
 		}
 		if all, _ := bodies.Taken(); all != 0 {

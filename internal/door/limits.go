@@ -9,10 +9,11 @@ import "time"
 const (
 	maxHeader    = 16 << 10         // bytes of the header of a request
 	headerTime   = 5 * time.Second  // for a header to come
-	bodyTime     = 30 * time.Second // for a request to come
+	RequestTime  = 30 * time.Second // for a request to come, and for those under way to end
 	bodyGrace    = 5 * time.Second  // for the first bytes of a body, without a least rate
 	bodyRate     = 128 << 10        // bytes of a body a second, at least, after that
 	firstChunk   = 2 << 10          // bytes of a body that are not counted
+	SmallBody    = 1 << 20          // bytes of a request to a server of few things, such as the sponsor
 	bodyChunk    = 16 << 10         // bytes of a body that are counted at a time, at most
 	messageBytes = 1 << 10          // bytes that a message takes beside its contents, until its calls have ended
 	maxBody      = 64 << 20         // bytes of all requests and messages that are read or served, or four of the largest

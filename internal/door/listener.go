@@ -38,7 +38,7 @@ func connectionBound() Bound {
 // NewServer returns a server with the bounds of all ports: HTTP/1.1 alone, short headers, and times for what comes.
 func NewServer(handler http.Handler) *http.Server {
 	//nolint:gosec // SetBounds gives it the time of a header
-	server := &http.Server{Handler: handler, WriteTimeout: bodyTime, IdleTimeout: 2 * time.Minute}
+	server := &http.Server{Handler: handler, WriteTimeout: RequestTime, IdleTimeout: 2 * time.Minute}
 	SetBounds(server)
 	return server
 }
@@ -50,8 +50,8 @@ func SetBounds(server *http.Server) {
 	server.Protocols.SetHTTP1(true)
 	server.MaxHeaderBytes = maxHeader
 	server.ReadHeaderTimeout = headerTime
-	if server.ReadTimeout <= 0 || server.ReadTimeout > bodyTime {
-		server.ReadTimeout = bodyTime
+	if server.ReadTimeout <= 0 || server.ReadTimeout > RequestTime {
+		server.ReadTimeout = RequestTime
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// MaxSocketPath is the number of bytes that the path of a socket may have on every system.
+const MaxSocketPath = 103
+
 // Command returns how a shell starts this program in any directory. name is the program's usual name.
 func Command(name string) string {
 	path, err := os.Executable()

@@ -19,7 +19,7 @@ import (
 
 // Time between two log lines of a task, and between two pictures of a bar.
 const (
-	linePeriod = 8 * time.Second
+	LinePeriod = 8 * time.Second
 	barPeriod  = 250 * time.Millisecond
 )
 
@@ -34,7 +34,7 @@ func Show(source func() State, out *os.File) (end func()) {
 
 // Lines writes a log line every eight seconds until end is called.
 func Lines(source func() State) (end func()) {
-	return every(linePeriod, func() {
+	return every(LinePeriod, func() {
 		if s := source(); s.Stage != "" {
 			s.Log()
 		}

@@ -14,9 +14,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// maxKey bounds the size of a file with a private key in bytes.
-const maxKey = 4096
-
 // byteOrderMark is what some editors write before a text.
 var byteOrderMark = []byte{0xef, 0xbb, 0xbf}
 
@@ -63,7 +60,7 @@ func Address(content []byte) (common.Address, error) {
 
 // LoadKey reads a private key from a file by the rules of Read.
 func LoadKey(path string) (*ecdsa.PrivateKey, error) {
-	text, err := Read(path, maxKey)
+	text, err := Read(path)
 	if err != nil {
 		return nil, err
 	}

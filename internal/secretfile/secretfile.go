@@ -13,9 +13,12 @@ import (
 	"path/filepath"
 )
 
-// Read returns the content of a file of at most limit bytes. It refuses a file that others than its owner can read. A
+// MaxFile bounds a file with keys or passwords in bytes: those of all accounts of a node may be in one.
+const MaxFile = 64 << 10
+
+// Read returns the content of a file of at most MaxFile bytes. It refuses a file that others than its owner can read. A
 // pipe is read as well, as a shell gives it for the output of a command. A missing file is fs.ErrNotExist.
-func Read(path string, limit int64) ([]byte, error) {
+func Read(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -30,9 +33,9 @@ func Read(path string, limit int64) ([]byte, error) {
 	case info.Mode().Perm()&0o077 != 0 && !isCredential(path):
 		return nil, fmt.Errorf("%s can be read by others (mode %04o): run chmod 600 on it", path, info.Mode().Perm())
 	}
-	content, err := io.ReadAll(io.LimitReader(file, limit+1))
-	if err == nil && int64(len(content)) > limit {
-		err = fmt.Errorf("%s has more than %d bytes: it is another file", path, limit)
+	content, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
+	if err == nil && len(content) > MaxFile {
+		err = fmt.Errorf("%s has more than %d bytes: it is another file", path, MaxFile)
 	}
 	return content, err
 }

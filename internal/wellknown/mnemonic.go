@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/internal/hdkey"
+	"gwon/internal/tomltext"
 )
 
 // Mnemonic is the phrase whose accounts every developer tool knows. Everybody has their keys.
@@ -29,7 +30,7 @@ type Account struct {
 func Accounts(phrase string, count int) ([]Account, error) {
 	seed, err := hdkey.Seed(phrase)
 	if err != nil {
-		return nil, fmt.Errorf("%q is %w", phrase[:min(len(phrase), maxShown)], err)
+		return nil, fmt.Errorf("%q is %w", tomltext.Shortened(phrase), err)
 	}
 	list := make([]Account, count)
 	for i := range list {
@@ -41,6 +42,3 @@ func Accounts(phrase string, count int) ([]Account, error) {
 	}
 	return list, nil
 }
-
-// maxShown is the number of bytes of a wrong phrase that its error repeats.
-const maxShown = 100

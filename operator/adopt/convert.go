@@ -79,7 +79,7 @@ func convertKeys(db ethdb.Database, chain Chain) error {
 		rawdb.WriteBodyRLP(batch, hash, number, body)
 		rawdb.WriteRawReceipts(batch, hash, number, rawdb.ReadReceiptsRLP(db, hash, number))
 		rawdb.WriteCanonicalHash(batch, hash, number)
-		if batch.ValueSize() >= batchBytes {
+		if batch.ValueSize() >= ethdb.IdealBatchSize {
 			if err := batch.Write(); err != nil {
 				return err
 			}

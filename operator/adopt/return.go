@@ -26,7 +26,6 @@ import (
 
 const (
 	beforeSuffix = ".before" // of go-stablenet's chain database as it was
-	batchBytes   = 1 << 20
 )
 
 // takenFrom returns the directory from which an instance of gwon was taken over.
@@ -231,7 +230,7 @@ func writeDifficulties(store ethdb.KeyValueStore) error {
 		if err := batch.Put(difficultyKey(number, common.Hash(key[9:])), difficulty(number)); err != nil {
 			return err
 		}
-		if batch.ValueSize() >= batchBytes {
+		if batch.ValueSize() >= ethdb.IdealBatchSize {
 			if err := batch.Write(); err != nil {
 				return err
 			}

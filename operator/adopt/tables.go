@@ -21,7 +21,6 @@ import (
 )
 
 const (
-	entrySize    = 6 // of an index
 	metaSuffix   = ".meta"
 	maxTableFile = 2_000_000_000 // bytes of a data file
 )
@@ -109,7 +108,7 @@ func extendDifficulties(dir string) error {
 	if have.Path == "" {
 		have.Path = filepath.Join(dir, oldDifficulties+".ridx")
 		if err := errors.Join(
-			writeAt(have.Path, 0, make([]byte, entrySize)), writeMetadata(filepath.Join(dir, oldDifficulties+metaSuffix), 0),
+			writeAt(have.Path, 0, make([]byte, ancient.EntrySize)), writeMetadata(filepath.Join(dir, oldDifficulties+metaSuffix), 0),
 		); err != nil {
 			return err
 		}
@@ -119,7 +118,7 @@ func extendDifficulties(dir string) error {
 			return err
 		}
 	}
-	offset := (number - have.First + 1) * entrySize
+	offset := (number - have.First + 1) * ancient.EntrySize
 	var index, data []byte
 	for ; number < want.End; number++ {
 		data = append(data, difficulty(number)...)

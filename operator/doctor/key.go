@@ -4,26 +4,15 @@
 package doctor
 
 import (
-	"errors"
-	"io"
-	"os"
-
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/atomicfile"
 	"gwon/internal/secretfile"
 )
 
-// maxKey is the number of bytes of a key file that are read.
-const maxKey = 1 << 16
-
 // KeyAddress returns the address of a node key. An encrypted key tells it without its password.
 func KeyAddress(path string) (address common.Address, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return address, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	content, err := io.ReadAll(io.LimitReader(file, maxKey))
+	content, err := atomicfile.Read(path)
 	if err != nil {
 		return address, err
 	}

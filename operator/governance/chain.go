@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
@@ -26,9 +25,6 @@ import (
 	"gwon/internal/dial"
 	"gwon/params"
 )
-
-// requestTimeout limits the requests of one step.
-const requestTimeout = 30 * time.Second
 
 // atOnce is the number of concurrent requests to a node.
 const atOnce = 8
@@ -49,7 +45,7 @@ type Chain struct {
 
 // Open connects to a node by HTTP, WebSocket or IPC. The parameter want is the expected chain ID, nil for any.
 func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*Chain, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	client, err := dial.Node(ctx, endpoint)
 	endpoint = dial.Shown(endpoint)
@@ -66,7 +62,7 @@ func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*C
 
 // Network returns the network that the node is on: its name, chain ID and genesis block.
 func (c *Chain) Network(ctx context.Context) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	var genesis dial.Head
 	if err := c.rpc.CallContext(ctx, &genesis, "eth_getBlockByNumber", "0x0", false); err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/internal/amounts"
+	"gwon/internal/dial"
 )
 
 // Kind is a kind of proposal. Command, message, checks and sentences follow from its row in Kinds.
@@ -242,7 +243,7 @@ func (c *Chain) bodyForQuorum(ctx context.Context, k Contract) (*Body, error) {
 	if c == nil {
 		return nil, errors.New("without a node it is not known which quorum there is: give --quorum")
 	}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	if err := c.needCode(ctx, k); err != nil {
 		return nil, err
@@ -271,7 +272,7 @@ func prepareRemoval(ctx context.Context, c *Chain, r *Request, d *Details) error
 		r.values[0] = d.Operator
 		return prepareLeaver(ctx, c, r, d)
 	}
-	readCtx, stop := context.WithTimeout(ctx, requestTimeout)
+	readCtx, stop := context.WithTimeout(ctx, dial.Timeout)
 	defer stop()
 	if err := c.needCode(readCtx, Validator); err != nil {
 		return err

@@ -34,9 +34,6 @@ type Outcome struct {
 	Result      string      `json:"result"`             // one sentence
 }
 
-// limitExceeded is the error code of a temporary refusal, such as a full pool (EIP-1474).
-const limitExceeded = -32005
-
 // resendPause is the time between two attempts on a full pool.
 const resendPause = time.Second
 
@@ -46,7 +43,7 @@ func (c *Chain) Send(ctx context.Context, tx *types.Transaction, patience time.D
 	for again := false; ; again = true {
 		err := c.send(ctx, tx)
 		var coded rpc.Error
-		full := errors.As(err, &coded) && coded.ErrorCode() == limitExceeded
+		full := errors.As(err, &coded) && coded.ErrorCode() == rpc.CodeLimit
 		switch {
 		// the response to an earlier attempt may have been lost
 		case err == nil, again && dial.Says(err, dial.Known):
@@ -66,7 +63,7 @@ func (c *Chain) Send(ctx context.Context, tx *types.Transaction, patience time.D
 }
 
 func (c *Chain) send(ctx context.Context, tx *types.Transaction) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	return c.client.SendTransaction(ctx, tx)
 }
@@ -87,7 +84,7 @@ func (c *Chain) Await(ctx context.Context, p *Plan, tx *types.Transaction, patie
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	if receipt.Status != types.ReceiptStatusSuccessful {
 		return nil, c.failure(ctx, p, tx, receipt)

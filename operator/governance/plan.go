@@ -119,7 +119,7 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	if err := c.needCode(ctx, r.Contract); err != nil {
 		return nil, err

@@ -13,6 +13,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"golang.org/x/sync/errgroup"
+
+	"gwon/internal/dial"
+	"gwon/params"
 )
 
 // Body is the governance of a contract: its members, quorum and proposals.
@@ -64,16 +67,13 @@ func (b *Body) needMember(a common.Address) error {
 	return fmt.Errorf("%s is no member of %s; its members are %s", a.Hex(), b.contract.title, listOf(b.Members))
 }
 
-// maxMembers is the largest number of members of a governance (spec system-contracts 1.2, MAX_MEMBER_INDEX).
-const maxMembers = 255
-
 // members reads one version of the member list.
 func (c *Chain) members(ctx context.Context, k Contract, version *big.Int) ([]common.Address, error) {
 	count, err := view(ctx, c, k, base.PackGetMemberCount(version), base.UnpackGetMemberCount)
 	if err != nil {
 		return nil, err
 	}
-	if count.Cmp(big.NewInt(maxMembers)) > 0 {
+	if count.Cmp(big.NewInt(params.MaxGovernanceMembers)) > 0 {
 		return nil, fmt.Errorf("%s at %v says that it has %v members: it is no such contract", k.title,
 			c.Addresses.of(k), count)
 	}
@@ -126,7 +126,7 @@ type Proposal struct {
 
 // Proposal reads a proposal with its votes.
 func (c *Chain) Proposal(ctx context.Context, id ID) (*Proposal, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	if err := c.needCode(ctx, id.Contract); err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func (p *Proposal) over() string {
 // counts the omitted ones of each. Without all, only proposals that are open or not yet closed are returned.
 func (c *Chain) Proposals(ctx context.Context, of []Contract, all bool,
 	limit uint64) (list []*Proposal, older map[string]uint64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	list, older = []*Proposal{}, make(map[string]uint64)
 	for _, k := range of {
@@ -270,7 +270,7 @@ func (c *Chain) Resolve(ctx context.Context, err error) error {
 	if !errors.As(err, &bare) {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	var choices []string
 	for _, k := range Governances {

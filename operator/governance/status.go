@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sync/errgroup"
+
+	"gwon/internal/dial"
 )
 
 // Status is the state of all governance contracts after a block. Values of contracts without code are absent.
@@ -57,7 +59,7 @@ type AccountList struct {
 
 // Status reads the state of all contracts, with at most limit entries of account lists.
 func (c *Chain) Status(ctx context.Context, limit uint64) (*Status, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	s := &Status{ChainID: c.ID, Block: c.Block, Time: c.Time, Paused: []string{}}
 	with := make(map[string]bool)

@@ -23,16 +23,13 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/core/rules"
+	"gwon/params"
 )
 
 // Bounds of a run of blocks, whose last one vouches for the others. They hold before any seal is verified.
 const (
 	runBlocks = 2048
 	runBytes  = 16 << 20 // in memory
-
-	// maxTransactions bounds the decoded transactions of a block, as a sync does: at least 1.4 billion gas.
-	maxTransactions = 1 << 16
-	txMemory        = 400 // bytes of a decoded transaction in addition to its encoding
 )
 
 // blockItem is a block as the ancient store has it. One before the history has a header alone.
@@ -119,10 +116,10 @@ func (i *blockItem) memory() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if outline.Transactions > maxTransactions {
-		return 0, fmt.Errorf("it has %d transactions, at most %d are allowed", outline.Transactions, maxTransactions)
+	if outline.Transactions > params.MaxTransactions {
+		return 0, fmt.Errorf("it has %d transactions, at most %d are allowed", outline.Transactions, params.MaxTransactions)
 	}
-	return size + outline.Transactions*txMemory, nil
+	return size + outline.Transactions*rules.TransactionMemory, nil
 }
 
 // checkReceipts checks that receipts in storage form have the root that the header names. Four bytes can decode to a

@@ -181,7 +181,7 @@ func (c *creation) takeOver(ctx context.Context) ([]Chunk, error) {
 	if c.Extend == "" {
 		return nil, nil
 	}
-	raw, err := readBounded(filepath.Join(c.Extend, ManifestName))
+	raw, err := atomicfile.Read(filepath.Join(c.Extend, ManifestName))
 	if err != nil {
 		return nil, err
 	}

@@ -25,9 +25,8 @@ import (
 )
 
 const (
-	cacheMiB   = 256
-	fileCount  = 512     // open at once
-	batchBytes = 4 << 20 // written together
+	cacheMiB  = 256
+	fileCount = 512 // open at once
 )
 
 // progressName is the name of the file, beside a database that is being built, with the number of its complete chunks
@@ -181,7 +180,7 @@ func (d *database) endChunk(chunks uint64) error {
 
 // flush writes what has gathered, if it is much or all is to be written. It implements stateStore.
 func (d *database) flush(all bool) error {
-	if !all && d.batch.ValueSize() < batchBytes {
+	if !all && d.batch.ValueSize() < ethdb.IdealBatchSize {
 		return nil
 	}
 	if err := d.batch.Write(); err != nil {

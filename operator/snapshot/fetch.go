@@ -163,7 +163,7 @@ func checkTarget(target, work string) error {
 // begin notes which snapshot is being fetched, or checks that it is still the same.
 func begin(work string, raw []byte) error {
 	path := filepath.Join(work, ManifestName)
-	pinned, err := readBounded(path)
+	pinned, err := atomicfile.Read(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if err := os.MkdirAll(work, dirMode); err != nil {

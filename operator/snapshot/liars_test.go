@@ -26,6 +26,7 @@ import (
 	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/progress"
+	"gwon/params"
 )
 
 func checkError(t *testing.T, err error, want string) {
@@ -164,7 +165,7 @@ func TestForgedContent(t *testing.T) {
 			c.blocks[0].Body = []byte{0xc3, 0xc0, 0xc0, 0xc0}
 		}, "the genesis block has transactions"},
 		{"more transactions than any block has", func(_ *testing.T, c *content) {
-			c.blocks[30].Body = bodyOf(maxTransactions + 1)
+			c.blocks[30].Body = bodyOf(params.MaxTransactions + 1)
 		}, "block 30: it has 65537 transactions"},
 		{"more receipts than transactions", func(_ *testing.T, c *content) {
 			c.blocks[30].Receipts = listOf(bytes.Repeat([]byte{0xc0}, 1<<20))
@@ -260,7 +261,7 @@ func TestForgedContent(t *testing.T) {
 		}, "is surplus"},
 		{"unknown kind", func(_ *testing.T, c *content) { c.state[5].Kind = 9 }, "unknown kind 9"},
 		{"long code", func(_ *testing.T, c *content) {
-			c.state[c.find(codeItem, 1)].Value = make([]byte, maxCode+1)
+			c.state[c.find(codeItem, 1)].Value = make([]byte, params.MaxCode+1)
 		}, "bytes, from 1 to"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,13 +16,11 @@ import (
 	"strings"
 	"time"
 
+	"gwon/internal/atomicfile"
 	"gwon/internal/dial"
 )
 
 const (
-	dialTimeout = 10 * time.Second
-	// silence is how long a server may send nothing.
-	silence = 30 * time.Second
 	// attempts is how often a file is asked for while the server fails. The pause between two doubles from firstPause on.
 	attempts     = 5
 	firstPause   = time.Second
@@ -50,8 +48,8 @@ func NewLocation(name string) (*Location, error) {
 	}
 	transport := &http.Transport{
 		Proxy:       http.ProxyFromEnvironment,
-		DialContext: (&net.Dialer{Timeout: dialTimeout}).DialContext, TLSHandshakeTimeout: dialTimeout,
-		ResponseHeaderTimeout: silence,
+		DialContext: (&net.Dialer{Timeout: dial.Timeout}).DialContext, TLSHandshakeTimeout: dial.Timeout,
+		ResponseHeaderTimeout: dial.Timeout,
 		DisableCompression:    true, // lengths are those of the files
 		MaxIdleConnsPerHost:   parallel,
 	}
@@ -62,7 +60,7 @@ func NewLocation(name string) (*Location, error) {
 		return nil
 	}
 	client := &http.Client{Transport: transport, CheckRedirect: redirect}
-	return &Location{base: base, client: client, pause: firstPause, quiet: silence}, nil
+	return &Location{base: base, client: client, pause: firstPause, quiet: dial.Timeout}, nil
 }
 
 // String returns the name of the location.
@@ -76,7 +74,7 @@ func (l *Location) String() string {
 // manifest returns the manifest as it is there.
 func (l *Location) manifest(ctx context.Context) (raw []byte, err error) {
 	if l.base == nil {
-		raw, err = readBounded(filepath.Join(l.dir, ManifestName))
+		raw, err = atomicfile.Read(filepath.Join(l.dir, ManifestName))
 	} else {
 		err = l.retry(ctx, func() error {
 			var body strings.Builder
@@ -97,16 +95,6 @@ func (l *Location) manifest(ctx context.Context) (raw []byte, err error) {
 		return nil, fmt.Errorf("%s of %v has more than %d bytes: take another snapshot", ManifestName, l, maxManifest)
 	}
 	return raw, nil
-}
-
-// readBounded reads a file, at most one byte more than a manifest may have.
-func readBounded(path string) (raw []byte, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	return io.ReadAll(io.LimitReader(file, maxManifest+1))
 }
 
 // chunk returns the path of a file that has passed checkFile. A downloaded one is in work, and continues what is there.

@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/params"
 )
 
 // Kinds of items of a state.
@@ -25,7 +27,6 @@ const (
 // Bounds of the value of an item in bytes. A value of a slot has 33, an account about 120.
 const (
 	maxStateValue = 256
-	maxCode       = 1 << 20
 )
 
 // stateItem is an entry of a state. Accounts are in ascending order of hashes, and so are the slots of each.
@@ -75,7 +76,7 @@ func (b *stateBuilder) newTrie(owner common.Hash) *trie.StackTrie {
 func (b *stateBuilder) add(item *stateItem) error {
 	limit := maxStateValue
 	if item.Kind == codeItem {
-		limit = maxCode
+		limit = params.MaxCode
 	}
 	if n := len(item.Value); n == 0 || n > limit {
 		return fmt.Errorf("an entry of kind %d has %d bytes, from 1 to %d are allowed", item.Kind, n, limit)

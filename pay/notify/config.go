@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -18,8 +17,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/common/math"
 	"github.com/naoina/toml"
 
+	"gwon/internal/atomicfile"
 	"gwon/internal/dial"
 	"gwon/internal/secretfile"
 	"gwon/internal/tomltext"
@@ -30,11 +31,8 @@ const (
 	maxWebhooks  = 100
 	maxAddresses = 10_000 // of one webhook
 	minSecret    = 16     // bytes
-	maxSecret    = 4096   // bytes
-	maxConfig    = 4 << 20
 
 	labelSize = 40
-	maxDigits = 78 // of 256 bits
 )
 
 // coin is the contract whose log has the transfers of the base coin (spec system-contracts 2).
@@ -100,7 +98,7 @@ type Webhook struct {
 
 // LoadConfig reads and checks a file and the secrets that it names. Errors name the file, and the line or webhook.
 func LoadConfig(path string) (*Config, error) {
-	text, err := readBounded(path, maxConfig)
+	text, err := atomicfile.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -216,8 +214,8 @@ func (w *Webhook) checkTransfers() error {
 	if w.MinValue == "" {
 		w.MinValue = "1"
 	}
-	_, ok := w.minimum.SetString(w.MinValue[:min(len(w.MinValue), maxDigits+1)], 10)
-	if !ok || w.minimum.Sign() < 0 || len(w.MinValue) > maxDigits {
+	_, ok := w.minimum.SetString(w.MinValue, 10)
+	if !ok || w.minimum.Sign() < 0 || w.minimum.Cmp(math.MaxBig256) > 0 {
 		return fmt.Errorf("min_value %.80q is not a decimal number, in the smallest unit of the contract", w.MinValue)
 	}
 	return nil
@@ -259,7 +257,7 @@ func (w *Webhook) checkTrusted() error {
 
 // readSecret reads a key that only its owner can read.
 func readSecret(path string) ([]byte, error) {
-	secret, err := secretfile.Read(path, maxSecret)
+	secret, err := secretfile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("secret_file: %w", err)
 	}
@@ -269,17 +267,6 @@ func readSecret(path string) ([]byte, error) {
 			path, len(secret), minSecret)
 	}
 	return secret, nil
-}
-
-func readBounded(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() || info.Size() > limit {
-		return nil, fmt.Errorf("%s is not a file of at most %d bytes", path, limit)
-	}
-	return os.ReadFile(path)
 }
 
 // Wanted says what a webhook receives, such as "transfers (in) of 2 addresses".

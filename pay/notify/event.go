@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/internal/abivalue"
+	"gwon/internal/atomicfile"
 	"gwon/internal/txobject"
 )
 
@@ -28,7 +29,6 @@ const (
 	maxIndexed    = 3       // the signature takes the first of four topics
 	maxDepth      = 8       // of arrays and tuples within each other
 	maxElements   = 1024    // that a type fixes, such as 6 for uint8[2][3]
-	maxABI        = 4 << 20 // bytes of a file
 	maxData       = 1 << 16 // bytes of a log that are decoded
 )
 
@@ -106,7 +106,7 @@ func (f *EventFilter) check(directory string) error {
 
 // loadEvent reads an event of a file with an ABI.
 func loadEvent(path, name string) (*event, error) {
-	content, err := readBounded(path, maxABI)
+	content, err := atomicfile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("abi: %w", err)
 	}

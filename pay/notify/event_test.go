@@ -24,10 +24,10 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
 	"pgregory.net/rapid"
 
 	"gwon/internal/abivalue"
-	"gwon/internal/dial"
 	"gwon/internal/must"
 )
 
@@ -529,7 +529,7 @@ func TestProofsAreDelivered(t *testing.T) {
 type missingMethod struct{}
 
 func (missingMethod) Error() string  { return "the method istanbul_getReceiptProof does not exist" }
-func (missingMethod) ErrorCode() int { return dial.NoMethod }
+func (missingMethod) ErrorCode() int { return rpc.CodeNoMethod }
 
 // proofs answers for istanbul.
 type proofs struct {

@@ -20,23 +20,15 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
-	"gwon/internal/dial"
 )
 
-// Bounds of what is read from nodes that are not trusted. A reader has to have those of memory and answers.
+// Bounds of what is read from nodes that are not trusted. A reader has to have that of memory.
 const (
 	// Memory bounds the proven answers that are held, in encoded bytes.
 	Memory = 16 << 20
-	// MaxAnswer bounds an answer of a node that is not about a proven block. A transaction that fills a block of 8 MiB has
-	// twice as many bytes in JSON.
-	MaxAnswer = 20 << 20
-	// Patience is how long a node is waited for.
-	Patience = 8 * time.Second
 
 	// maxLinked bounds the blocks that are read at once: their headers are proven by the hashes in the last of them.
 	maxLinked = 512
-	// readTime bounds one look at them. What was read in half of it is delivered.
-	readTime = 2 * time.Minute
 )
 
 // proven has blocks and logs that seals and paths prove, from untrusted nodes. It is safe for concurrent use.
@@ -106,7 +98,7 @@ func (p *proven) notices(ctx context.Context, w *Webhook, first, last uint64) ([
 	for i, q := range queries {
 		wanted[i] = q.Criteria
 	}
-	ctx, cancel := context.WithTimeout(ctx, readTime)
+	ctx, cancel := context.WithTimeout(ctx, remotestate.ProofTime)
 	defer cancel()
 	logs, blocks, err := p.reader.Logs(ctx, headers, wanted, wantedSize)
 	if err != nil && blocks == 0 {
@@ -157,7 +149,7 @@ type unprovable struct{ error }
 func (e unprovable) Unwrap() error { return e.error }
 
 // ErrorCode implements rpc.Error: it is as final as a method that a node does not have.
-func (unprovable) ErrorCode() int { return dial.NoMethod }
+func (unprovable) ErrorCode() int { return rpc.CodeNoMethod }
 
 func (p *proven) receiptProof(ctx context.Context, at *Place, trusted string) (json.RawMessage, error) {
 	from, err := p.trusted(ctx, trusted)

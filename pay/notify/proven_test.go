@@ -58,7 +58,7 @@ func provenUntil(t *testing.T, c *remotetest.Chain, config *Config, r *receiver,
 	nodes ...*remotetest.Node,
 ) error {
 	t.Helper()
-	s := must.Get(NewProven(config, c.Open(t, remotestate.Options{Memory: Memory, MaxAnswer: MaxAnswer}, nodes...)))(t)
+	s := must.Get(NewProven(config, c.Open(t, remotestate.Options{Memory: Memory}, nodes...)))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	ended := make(chan error, 1)

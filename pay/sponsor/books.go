@@ -19,17 +19,17 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"gwon/pay/sponsor/x402"
 )
 
 const (
-	firstOpen        = 2               // reservations of a new sender; twice as many with each that is mined, up to
-	maxOpenPerSender = 64              // reservations of one sender
-	maxOpenPerNonce  = 4               // transactions of one sender with one nonce
-	maxGroup         = 256             // decisions that one write makes durable (docs/adr/0059)
-	maxSettled       = 64              // nonces of a block that one write settles, so that decisions wait for little
-	retainedDays     = 30              // how long settled transactions are found, and days are listed
-	lockTimeout      = 2 * time.Second // for another process that has the books
-	day              = 24 * time.Hour
+	firstOpen        = 2 // reservations of a new sender; twice as many with each that is mined, up to
+	maxMined         = 5 // transactions of a sender that count
+	maxOpenPerSender = firstOpen << maxMined
+	maxOpenPerNonce  = 4   // transactions of one sender with one nonce
+	maxGroup         = 256 // decisions that one write makes durable (docs/adr/0059)
+	maxSettled       = 64  // nonces of a block that one write settles, so that decisions wait for little
 )
 
 // Buckets of the store.
@@ -134,9 +134,7 @@ func OpenBooks(dir string) (*Books, error) {
 		return nil, fmt.Errorf("make the directory of the books: %w", err)
 	}
 	path := filepath.Join(dir, "books.db")
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
-	})
+	db, err := x402.OpenFile(path)
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, fmt.Errorf("books in %s are in use: end the other gwon-pay sponsor, or name another directory in "+
 			"\"data\"", path)
@@ -363,7 +361,7 @@ func openKey(sender common.Address, nonce uint64, hash common.Hash) []byte {
 	return append(nonceKey(sender, nonce), hash[:]...)
 }
 
-func dayOf(now time.Time) uint64 { return uint64(now.Unix()) / uint64(day/time.Second) }
+func dayOf(now time.Time) uint64 { return uint64(now.Unix()) / x402.SecondsADay }
 
 // tallyName joins the parts of a name. No part contains the separator.
 func tallyName(parts ...string) []byte {
@@ -391,7 +389,7 @@ const (
 func dayText(day uint64) string { return fmt.Sprintf("%08d", day) }
 
 func dayDate(d uint64) string {
-	return time.Unix(int64(d)*int64(day/time.Second), 0).UTC().Format(time.DateOnly)
+	return time.Unix(int64(d)*x402.SecondsADay, 0).UTC().Format(time.DateOnly)
 }
 
 // talliesOf returns the names of all tallies that a reservation counts in.
@@ -930,9 +928,6 @@ func closeReservation(l *ledger, key []byte, u used, today uint64, forgotten boo
 	return end, tx.Bucket(expiryBucket).Put(append([]byte(dayText(today)), hash[:]...), nil)
 }
 
-// maxMined is how many transactions of a sender count: with as many it has all reservations that one may have.
-const maxMined = 5
-
 func changeHistory(tx *bbolt.Tx, sender common.Address, f func(*history)) error {
 	h := new(history)
 	if err := get(tx, sendersBucket, sender[:], h); err != nil {
@@ -950,10 +945,10 @@ const maxForgotten = 2000
 
 // forget removes records and tallies of days that are over for long. Totals stay.
 func forget(tx *bbolt.Tx, today uint64) error {
-	if today < retainedDays {
+	if today < x402.RetainedDays {
 		return nil
 	}
-	first := []byte(dayText(today - retainedDays))
+	first := []byte(dayText(today - x402.RetainedDays))
 	n := 0
 	cursor := tx.Bucket(expiryBucket).Cursor()
 	for n < maxForgotten {

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/internal/must"
+	"gwon/pay/sponsor/x402"
 )
 
 // noon is the time of all decisions in these tests.
@@ -299,10 +300,10 @@ func TestRefusedOnceStays(t *testing.T) {
 	must.Do(t, b.update(func(tx *bbolt.Tx) error {
 		return tx.Bucket(expiryBucket).Put(append([]byte(dayText(dayOf(noon))), w.hash[:]...), nil)
 	}, nil))
-	must.Get(b.ApplyBlock(1, noon.Add((retainedDays+1)*day), nil))(t)
+	must.Get(b.ApplyBlock(1, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
 	mustReserve(t, b, w)
 	mustUsage(t, b, k, "0", "100", 1)
-	must.Get(b.ApplyBlock(2, noon.Add((retainedDays+1)*day), []used{settleBy(w, 5)}))(t)
+	must.Get(b.ApplyBlock(2, noon.Add((x402.RetainedDays+1)*24*time.Hour), []used{settleBy(w, 5)}))(t)
 	mustUsage(t, b, k, "5", "0", 1)
 }
 
@@ -340,7 +341,7 @@ func TestOldDaysAreForgotten(t *testing.T) {
 	mustReserve(t, b, settled)
 	mustReserve(t, b, open)
 	must.Get(b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}))(t)
-	must.Get(b.ApplyBlock(2, noon.Add((retainedDays+1)*day), nil))(t)
+	must.Get(b.ApplyBlock(2, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
 	if found, _, err := b.Find(settled.hash); err != nil || found != nil {
 		t.Errorf("record %v, error %v", found, err)
 	}
@@ -348,7 +349,7 @@ func TestOldDaysAreForgotten(t *testing.T) {
 		t.Errorf("record %v, reservation %v, error %v", found, r, err)
 	}
 	mustUsage(t, b, k, "5", "100", 2)
-	must.Get(b.ApplyBlock(3, noon.Add((retainedDays+1)*day), []used{settleBy(open, 7)}))(t)
+	must.Get(b.ApplyBlock(3, noon.Add((x402.RetainedDays+1)*24*time.Hour), []used{settleBy(open, 7)}))(t)
 	mustUsage(t, b, k, "12", "0", 2)
 }
 
@@ -361,7 +362,7 @@ func TestOpenDaysKeepNoOthers(t *testing.T) {
 	mustReserve(t, b, open)
 	mustReserve(t, b, settled)
 	must.Get(b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}))(t)
-	must.Get(b.ApplyBlock(2, noon.Add((retainedDays+1)*day), nil))(t)
+	must.Get(b.ApplyBlock(2, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
 	for _, w := range []*want{open, settled} {
 		err := b.db.View(func(tx *bbolt.Tx) error {
 			name := tallyName(senderDayKind, dayText(dayOf(noon)), k.Label, w.sender.Hex())

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -25,15 +24,13 @@ import (
 	"github.com/naoina/toml/ast"
 
 	"gwon/internal/amounts"
+	"gwon/internal/atomicfile"
 	"gwon/internal/dial"
 	"gwon/internal/tomltext"
 	"gwon/internal/txobject"
 )
 
 const page = "docs/develop/sponsor.md"
-
-// maxConfigSize bounds the configuration file, in bytes.
-const maxConfigSize = 4 << 20
 
 // Config is the content of sponsor.toml, checked.
 type Config struct {
@@ -191,16 +188,9 @@ const (
 // LoadConfig reads and checks a configuration file. Relative names in it count from its directory. An error names the
 // file, the line, the key and the remedy.
 func LoadConfig(path string) (*Config, error) {
-	info, err := os.Stat(path)
+	text, err := atomicfile.Read(path)
 	if err != nil {
-		return nil, fmt.Errorf("read configuration of the sponsor: %w: docs/develop/sponsor.md has one", err)
-	}
-	if info.Size() > maxConfigSize {
-		return nil, fmt.Errorf("%s has %d bytes: a configuration has at most %d", path, info.Size(), maxConfigSize)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read configuration of the sponsor: %w", err)
+		return nil, fmt.Errorf("configuration of the sponsor: %w: %s has one", err, page)
 	}
 	c, err := ParseConfig(path, text)
 	if err != nil {

@@ -22,13 +22,12 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/rs/cors"
 
+	"gwon/internal/dial"
 	"gwon/internal/door"
 )
 
 const (
-	maxBody        = 1 << 20   // bytes of a request
-	maxBatch       = 50        // calls in a request
-	maxParams      = 50        // arguments of a call
+	maxBatch       = 50        // calls in a request, and arguments of a call
 	maxInFlight    = 2048      // requests at the same time
 	maxWritten     = 256 << 10 // KiB of answers that are made, or that clients have not read yet
 	smallAnswers   = 32        // KiB of them that a request has from its begin
@@ -139,7 +138,7 @@ func (s *Sponsor) MetricsServer() *http.Server {
 
 func newServer(handler http.Handler) *http.Server {
 	server := door.NewServer(handler)
-	server.WriteTimeout = requestTimeout + passTimeout + 10*time.Second // the last question may outlast its request
+	server.WriteTimeout = requestTimeout + dial.Timeout + 10*time.Second // the last question may outlast its request
 	return server
 }
 
@@ -152,13 +151,13 @@ func reply(w http.ResponseWriter, body []byte) {
 
 // received reads bodies before requests count as served: clients that send slowly keep no others out.
 func (s *Sponsor) received(next http.Handler) http.Handler {
-	bodies := door.NewBodies(maxBody)
+	bodies := door.NewBodies(door.SmallBody)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
 		r = r.WithContext(ctx)
 		owner := door.OwnerOfClient(clientAddress(r, s.config.Load()))
-		_, release, err := door.ReadBody(w, r, bodies, owner, maxBody, cancel)
+		_, release, err := door.ReadBody(w, r, bodies, owner, door.SmallBody, cancel)
 		if err != nil {
 			w.Header().Set("Connection", "close")
 			http.Error(w, err.Error()+": try again later", http.StatusServiceUnavailable)
@@ -320,10 +319,10 @@ func labelOf(who *caller) string {
 
 func (s *Sponsor) serveRPC(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, door.SmallBody))
 	if err != nil {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
-		text := fmt.Sprintf("request has more than %d bytes, or ended early", maxBody)
+		text := fmt.Sprintf("request has more than %d bytes, or ended early", door.SmallBody)
 		s.replyJSON(w, errorAnswer(nil, &callError{code: -32600, text: text}))
 		return
 	}
@@ -445,11 +444,11 @@ func decodeList[T any](text []byte, most int) (list []T, err error) {
 }
 
 // errLongAnswers ends the answers of a request. Calls after it are not made.
-var errLongAnswers = &callError{codeLimitExceeded,
+var errLongAnswers = &callError{rpc.CodeLimit,
 	fmt.Sprintf("the answers have more than %d bytes: ask for less in a request", maxAnswer), nil}
 
 // errUnreadAnswers refuses a client whose other answers, not written yet, take its share of the memory.
-var errUnreadAnswers = &callError{codeLimitExceeded, "too many answers are under way: read them first", nil}
+var errUnreadAnswers = &callError{rpc.CodeLimit, "too many answers are under way: read them first", nil}
 
 func (s *Sponsor) serveCall(ctx context.Context, c *Config, who *caller, refusal *Refusal, call *message) *answer {
 	var result any
@@ -478,7 +477,7 @@ func errorAnswer(id json.RawMessage, err error) *answer {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
-	e := &answerError{Code: codeInternal, Message: "the sponsor or its node cannot answer now: try again later"}
+	e := &answerError{Code: rpc.CodeInternal, Message: "the sponsor or its node cannot answer now: try again later"}
 	if coded, ok := errors.AsType[rpc.Error](err); ok {
 		e.Code, e.Message = coded.ErrorCode(), coded.Error()
 	} else {

@@ -40,7 +40,7 @@ func (s *Sponsor) refuseHook(ctx context.Context, k *Key, r *txobject.Transactio
 	answer, err := post(ctx, s.hooks, k.Hook, &hookRequest{
 		k.Label, hash, r.Sender, r.To, (*hexutil.Big)(r.Value), r.Data, hexutil.Uint64(r.Gas), (*hexutil.Big)(r.GasFeeCap),
 		(*hexutil.Big)(r.Cost()), hexutil.Uint64(r.Nonce), (*hexutil.Big)(r.GasTipCap), r.Accesses(),
-	}, maxHookReply)
+	}, maxReply)
 	var verdict struct {
 		Allow  bool   `json:"allow"`
 		Reason string `json:"reason"`

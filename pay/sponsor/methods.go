@@ -26,7 +26,7 @@ import (
 
 const (
 	syncTimeout    = 20 * time.Second // of eth_sendRawTransactionSync
-	maxSyncTimeout = 50 * time.Second
+	maxSyncTimeout = requestTimeout - nodeTimeout
 )
 
 // signing are methods by which a node uses its own keys. They are never passed on.
@@ -71,9 +71,9 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 	var params []json.RawMessage
 	if len(call.Params) > 0 && string(call.Params) != "null" {
 		var err error
-		params, err = decodeList[json.RawMessage](call.Params, maxParams)
+		params, err = decodeList[json.RawMessage](call.Params, maxBatch)
 		if errors.Is(err, errLongList) {
-			return nil, invalidParams("params has more than %d arguments", maxParams)
+			return nil, invalidParams("params has more than %d arguments", maxBatch)
 		}
 		if err != nil {
 			return nil, invalidParams("params is no array: give a list of arguments")
@@ -84,7 +84,7 @@ func (s *Sponsor) dispatch(ctx context.Context, c *Config, who *caller, call *me
 	}
 	if !c.passes(call.Method) {
 		name := tomltext.Shortened(call.Method)
-		return nil, &callError{codeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", name),
+		return nil, &callError{rpc.CodeNoMethod, fmt.Sprintf("the method %s is not served by this sponsor", name),
 			refuse("methods", nil, name, "the sponsor does not pass this method on: ask a node")}
 	}
 	return s.pass(ctx, who, call.Method, params)

@@ -21,15 +21,13 @@ import (
 const (
 	// The answer to any question may have megabytes, and some hundred milliseconds of the node's CPU. The sponsor's own
 	// questions share that CPU.
-	maxLight    = 8                // questions of callers at the node at the same time
-	maxWaiting  = 64               // questions that wait for a block
-	shareOf     = 16               // one address has one of this many places, and at least one
-	passWait    = 10 * time.Second // for a place
-	passTimeout = 30 * time.Second // for the node's answer
+	maxLight   = 8                // questions of callers at the node at the same time
+	maxWaiting = 64               // questions that wait for a block
+	shareOf    = 16               // one address has one of this many places, and at least one
+	passWait   = 10 * time.Second // for a place
 	// Of those that execute code few run, and not for long: a node has as few as two workers for them.
 	maxHeavy     = 2 // calls and estimates of callers
-	maxFilling   = 4 // estimates of what is filled in
-	maxTrying    = 4 // dry runs of what all other rules allow
+	maxOwn       = 4 // estimates of what is filled in, and as many dry runs of what all other rules allow
 	heavyTimeout = 2 * time.Second
 	maxCallGas   = 1 << 24 // of a call that is executed for a caller
 	maxAnswer    = 8 << 20 // bytes of an answer of the node, and of all answers of a request
@@ -81,9 +79,9 @@ func newPassing(ctx context.Context, endpoint string, transport http.RoundTrippe
 		return nil, fmt.Errorf("connect to the node: %w", err)
 	}
 	return &passing{node, map[weight]*lane{
-		light: newLane(maxLight, passTimeout), waiting: newLane(maxWaiting, requestTimeout),
-		heavy: newLane(maxHeavy, heavyTimeout), filling: newLane(maxFilling, heavyTimeout),
-		trying: newLane(maxTrying, heavyTimeout),
+		light: newLane(maxLight, dial.Timeout), waiting: newLane(maxWaiting, requestTimeout),
+		heavy: newLane(maxHeavy, heavyTimeout), filling: newLane(maxOwn, heavyTimeout),
+		trying: newLane(maxOwn, heavyTimeout),
 	}}, nil
 }
 
@@ -132,7 +130,7 @@ func (p *passing) ask(
 	case errors.As(err, &status) && status.StatusCode == http.StatusTooManyRequests:
 		return refuseBusy() // by the node's own limits of a client
 	case err != nil && asking.Err() != nil && ctx.Err() == nil:
-		return &callError{codeLimitExceeded, fmt.Sprintf("%s takes more than %v: ask for less", name, lane.timeout), nil}
+		return &callError{rpc.CodeLimit, fmt.Sprintf("%s takes more than %v: ask for less", name, lane.timeout), nil}
 	}
 	return err
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
 	"pgregory.net/rapid"
 
 	"gwon/internal/dial"
@@ -100,7 +101,7 @@ func TestCallsWithoutCoins(t *testing.T) {
 			t.Run(method+"/"+field, func(t *testing.T) {
 				a := b.call("/", method, map[string]any{"from": common.Address{1}, "to": common.Address{2}, field: value})
 				if method == "eth_fillTransaction" {
-					if a.Error == nil || a.Error.Code != codeInvalidParams {
+					if a.Error == nil || a.Error.Code != rpc.CodeParams {
 						t.Errorf("%s, %+v", a.Result, a.Error)
 					}
 					return
@@ -124,7 +125,7 @@ func TestArgumentsOfOtherTypes(t *testing.T) {
 	b := startBench(t, openPolicy)
 	for _, value := range []any{7, true, "0x0", map[string]any{}} {
 		a := b.call("/", "eth_signRawTransaction", value)
-		if a.Error == nil || a.Error.Code != codeInvalidParams || !strings.Contains(a.Error.Message, "argument 0 is a ") ||
+		if a.Error == nil || a.Error.Code != rpc.CodeParams || !strings.Contains(a.Error.Message, "argument 0 is a ") ||
 			strings.Contains(a.Error.Message, "Go ") {
 			t.Errorf("%v: %s, %+v", value, a.Result, a.Error)
 		}
@@ -342,7 +343,7 @@ func TestNodeLimitsEachClient(t *testing.T) {
 			var refusal *Refusal
 			if err := ask(owing); errors.As(err, &refusal) != refused || !refused && err != nil {
 				t.Errorf("weight %d of a client that owes: %v", w, err)
-			} else if refused && (refusal.Rule != "busy" || refusal.ErrorCode() != codeLimitExceeded) {
+			} else if refused && (refusal.Rule != "busy" || refusal.ErrorCode() != rpc.CodeLimit) {
 				t.Errorf("weight %d: %+v", w, refusal)
 			}
 			if err := ask("2001:db8::1"); err != nil {
@@ -511,7 +512,7 @@ func TestLongAnswersOfARequest(t *testing.T) {
 	}
 	const most = maxAnswer / size
 	for i, a := range answers {
-		if (i < most) != (a.Error == nil) || a.Error != nil && a.Error.Code != codeLimitExceeded {
+		if (i < most) != (a.Error == nil) || a.Error != nil && a.Error.Code != rpc.CodeLimit {
 			t.Errorf("answer %d: %d bytes, error %+v", i, len(a.Result), a.Error)
 		}
 	}

@@ -33,10 +33,8 @@ import (
 )
 
 const (
-	signerTimeout   = 5 * time.Second
-	idleTimeout     = 90 * time.Second // of a connection
-	maxSignerAnswer = 4096             // bytes
-	maxKeyFile      = 4096             // bytes, of a key or a password
+	signerTimeout = 5 * time.Second
+	maxReply      = 4096 // bytes of an answer of a signer or hook
 )
 
 // signFunc returns a signature of 65 bytes over the Keccak-256 hash of what is signed.
@@ -135,7 +133,7 @@ func FirstPayers(ctx context.Context, c *PayerConfig) (list []common.Address, er
 func sourcesOf(c *PayerConfig) ([]func(index uint32) (*payer, error), error) {
 	switch {
 	case c.Seed != "":
-		phrase, err := secretfile.Read(c.Seed, maxKeyFile)
+		phrase, err := secretfile.Read(c.Seed)
 		if err != nil {
 			return nil, fmt.Errorf("seed: %w: gwon-pay sponsor seed makes one", err)
 		}
@@ -212,7 +210,7 @@ func (l *line) open(ctx context.Context, index uint32) (*payer, error) {
 // privateKeyOf reads the key of a file or of a key store.
 func privateKeyOf(c *PayerConfig) (*ecdsa.PrivateKey, error) {
 	if c.KeyFile != "" {
-		text, err := secretfile.Read(c.KeyFile, maxKeyFile)
+		text, err := secretfile.Read(c.KeyFile)
 		if err != nil {
 			return nil, fmt.Errorf("key_file: %w", err)
 		}
@@ -222,7 +220,7 @@ func privateKeyOf(c *PayerConfig) (*ecdsa.PrivateKey, error) {
 		}
 		return key, nil
 	}
-	password, err := secretfile.Read(c.Password, maxKeyFile)
+	password, err := secretfile.Read(c.Password)
 	if err != nil {
 		return nil, fmt.Errorf("password: %w", err)
 	}
@@ -247,7 +245,7 @@ func externalSigner(url, publicKey string) signFunc {
 	url = strings.TrimSuffix(url, "/") + "/api/v1/eth1/sign/0x" + strings.TrimPrefix(publicKey, "0x")
 	client := newHTTPClient(signerTimeout)
 	return func(ctx context.Context, preimage []byte) ([]byte, error) {
-		answer, err := post(ctx, client, url, map[string]hexutil.Bytes{"data": preimage}, maxSignerAnswer)
+		answer, err := post(ctx, client, url, map[string]hexutil.Bytes{"data": preimage}, maxReply)
 		if err != nil {
 			return nil, fmt.Errorf("external signer: %w", err)
 		}
@@ -267,12 +265,10 @@ func externalSigner(url, publicKey string) signFunc {
 // newHTTPClient returns a client that follows no redirects. Go's own limit of two idle connections to a host would open
 // one for almost every request. Answers are short, or come from a node nearby: compression costs more than it saves.
 func newHTTPClient(timeout time.Duration) *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableCompression, transport.MaxIdleConns, transport.MaxIdleConnsPerHost = true, 0, maxInFlight
 	return &http.Client{
-		Timeout: timeout,
-		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableCompression: true,
-			MaxIdleConnsPerHost: maxInFlight, IdleConnTimeout: idleTimeout,
-		},
+		Timeout: timeout, Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

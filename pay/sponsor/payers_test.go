@@ -262,7 +262,7 @@ func TestConnectionsAreKept(t *testing.T) {
 		done := make(chan error, parallel)
 		for range parallel {
 			go func() {
-				_, err := post(t.Context(), client, server.URL, nil, maxSignerAnswer)
+				_, err := post(t.Context(), client, server.URL, nil, maxReply)
 				done <- err
 			}()
 		}

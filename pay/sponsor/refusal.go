@@ -8,17 +8,15 @@ import (
 	"math/big"
 
 	"gwon/pay/txsign"
+
+	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// Codes of JSON-RPC errors. The first two are those of EIP-1474.
+// Codes of JSON-RPC errors that the sponsor alone has. The first is that of EIP-1474.
 const (
-	codeRejected      = -32003
-	codeLimitExceeded = -32005
-	codeUnauthorized  = -32001
-	codeInvalidParams = -32602
-	codeInternal      = -32603
-	codeNoMethod      = -32601
-	codeTimeout       = 4 // of eth_sendRawTransactionSync in go-ethereum
+	codeRejected     = -32003
+	codeUnauthorized = -32001
+	codeTimeout      = 4 // of eth_sendRawTransactionSync in go-ethereum
 )
 
 // Refusal is the error of a request that a rule forbids. It is a JSON-RPC error whose data are its fields.
@@ -39,7 +37,7 @@ func refuse(rule string, limit, have any, text string) *Refusal {
 // exceeded is refuse with the code for budgets and rates.
 func exceeded(rule string, limit, have any, text string) *Refusal {
 	r := refuse(rule, limit, have, text)
-	r.code = codeLimitExceeded
+	r.code = rpc.CodeLimit
 	return r
 }
 
@@ -78,5 +76,5 @@ func (e *callError) ErrorCode() int { return e.code }
 func (e *callError) ErrorData() any { return e.data }
 
 func invalidParams(format string, args ...any) error {
-	return &callError{code: codeInvalidParams, text: fmt.Sprintf(format, args...)}
+	return &callError{code: rpc.CodeParams, text: fmt.Sprintf(format, args...)}
 }

@@ -37,9 +37,7 @@ import (
 )
 
 const (
-	maxPooled    = 256 << 10       // bytes of a transaction that nodes take (spec transactions 4.1)
-	maxTxSize    = maxPooled - 128 // bytes of a sender's transaction: the rest is for the fee payer's part
-	maxHookReply = 4096            // bytes
+	maxTxSize    = params.MaxTransactionBytes - 128 // bytes of a sender's transaction: the rest is for the fee payer's part
 	hookTimeout  = 2 * time.Second
 	maxLookups   = 5       // of a nonce, when blocks come in between
 	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
@@ -660,7 +658,7 @@ func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err 
 	if !errors.As(err, new(rpc.Error)) {
 		s.unsent.Store(true)
 		log.Warn("Transaction not submitted", "tx", sender.Hash, "err", err) // tells of the operator's machines
-		return &callError{codeInternal, "the node of the sponsor gives no answer: the transaction is submitted later", nil}
+		return &callError{rpc.CodeInternal, "the node of the sponsor gives no answer: the transaction is submitted later", nil}
 	}
 	s.refusals.Do(func() {
 		log.Warn("Sponsored transaction refused by the node", "sender", sender.Sender, "tx", sender.Hash, "err", err)
@@ -690,7 +688,7 @@ func (s *Sponsor) cosign(ctx context.Context, sender *txsign.Signed, r *reservat
 	p := s.payers.find(r.Payer)
 	if p == nil {
 		text := fmt.Sprintf("payer %v of the reservation is not configured any more", r.Payer)
-		return nil, &callError{codeInternal, text, nil}
+		return nil, &callError{rpc.CodeInternal, text, nil}
 	}
 	signed, err := p.cosign(ctx, sender, s.chainID)
 	if err != nil {

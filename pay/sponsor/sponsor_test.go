@@ -36,6 +36,7 @@ import (
 
 	"gwon/internal/door"
 	"gwon/internal/must"
+	"gwon/params"
 	"gwon/pay/txsign"
 )
 
@@ -316,7 +317,7 @@ func TestHookFailsClosed(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 		}, false},
 		{"much", func(w http.ResponseWriter) {
-			fmt.Fprint(w, `{"allow": true, "x": "`+strings.Repeat("x", maxHookReply)+`"}`)
+			fmt.Fprint(w, `{"allow": true, "x": "`+strings.Repeat("x", maxReply)+`"}`)
 		}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -416,7 +417,7 @@ func TestLargeTransactions(t *testing.T) {
 		return raw
 	}
 	b.must(new(common.Hash), "eth_sendRawTransaction", large(0))
-	if size := b.chain.pooled()[0].Size(); size > maxPooled {
+	if size := b.chain.pooled()[0].Size(); size > params.MaxTransactionBytes {
 		t.Errorf("submitted %d bytes", size)
 	}
 	a := b.call("/", "eth_sendRawTransaction", large(1))
@@ -507,7 +508,7 @@ func TestSignerAway(t *testing.T) {
 	}
 	_, raw := senderTx(t, newSender(t), nil)
 	a := b.call("/", "eth_sendRawTransaction", raw)
-	if a.Error == nil || a.Error.Code != codeInternal || strings.Contains(a.Error.Message, "10.0.0.1") {
+	if a.Error == nil || a.Error.Code != rpc.CodeInternal || strings.Contains(a.Error.Message, "10.0.0.1") {
 		t.Fatalf("error %+v", a.Error)
 	}
 	away.Store(false)
@@ -725,7 +726,7 @@ func TestEndpoint(t *testing.T) {
 		{"bytes behind a batch", "/" + goodKey, "[" + call + "]]", nil, 200, `"code":-32700`},
 		{"numbers in a batch", "/" + goodKey, "[1]", nil, 200, `"code":-32700`},
 		{"many params", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[` +
-			strings.Repeat("0,", maxParams) + `0]}`, nil, 200, `more than 50 arguments`},
+			strings.Repeat("0,", maxBatch) + `0]}`, nil, 200, `more than 50 arguments`},
 		{"null", "/" + goodKey, `null`, nil, 200, `"code":-32600`},
 		{"no method", "/" + goodKey, `{"jsonrpc":"2.0","id":1}`, nil, 200, `"code":-32600`},
 		{"object as id", "/" + goodKey, `{"jsonrpc":"2.0","id":{"a":1},"method":"eth_chainId"}`, nil, 200,
@@ -737,7 +738,7 @@ func TestEndpoint(t *testing.T) {
 		{"notification", "/" + goodKey, `{"jsonrpc":"2.0","method":"eth_blockNumber"}`, nil, 204, ``},
 		{"named params", "/" + goodKey, `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":{}}`,
 			nil, 200, `"code":-32602`},
-		{"large", "/" + goodKey, strings.Repeat(" ", maxBody+1), nil, 413, `"code":-32600`},
+		{"large", "/" + goodKey, strings.Repeat(" ", door.SmallBody+1), nil, 413, `"code":-32600`},
 		{"other namespace", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "admin_peers", 1),
 			nil, 200, `"rule":"methods"`},
 		{"node's keys", "/" + goodKey, strings.Replace(call, "eth_blockNumber", "eth_sendTransaction", 1),
@@ -937,7 +938,7 @@ func TestFillAndAsk(t *testing.T) {
 		t.Errorf("filled %+v", filled)
 	}
 	foreign := map[string]any{"from": sender, "to": common.Address{2}, "chainId": "0x1"}
-	if a := b.call("/", "eth_fillTransaction", foreign); a.Error == nil || a.Error.Code != codeInvalidParams {
+	if a := b.call("/", "eth_fillTransaction", foreign); a.Error == nil || a.Error.Code != rpc.CodeParams {
 		t.Errorf("chain 1: result %s, error %+v", a.Result, a.Error)
 	}
 	var answer struct {
@@ -981,8 +982,8 @@ func FuzzCalls(f *testing.F) {
 			t.Errorf("%d calls", len(calls))
 		}
 		for _, call := range calls {
-			params, err := decodeList[json.RawMessage](call.Params, maxParams)
-			if err == nil && len(params) > maxParams {
+			params, err := decodeList[json.RawMessage](call.Params, maxBatch)
+			if err == nil && len(params) > maxBatch {
 				t.Errorf("%d arguments", len(params))
 			}
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"go.etcd.io/bbolt"
+
+	"gwon/pay/sponsor/x402"
 )
 
 // Usage is what a key has used. Amounts are wei, in decimal digits.
@@ -53,7 +55,7 @@ func (b *Books) Usage(k *Key, now time.Time) (*Usage, error) {
 		u.Spent, u.Reserved, u.Count = total.Spent.String(), total.Reserved.String(), total.Count
 		u.Left = left(k.MaxTotal, total)
 		today := dayOf(now)
-		for d := today - min(today, retainedDays); d <= today; d++ {
+		for d := today - min(today, x402.RetainedDays); d <= today; d++ {
 			t, err := readTally(tx, tallyName(dayKind, dayText(d), k.Label))
 			if err != nil {
 				return err

@@ -15,9 +15,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// MaxInput is the most bytes of a file with a transaction: hexadecimal digits of the largest one that a pool takes, and
-// its JSON object.
-const MaxInput = 2 << 20
+// maxInput bounds a transaction that is read, in bytes: hexadecimal digits of the largest one that a pool takes, and its
+// JSON object.
+const maxInput = 2 << 20
 
 // Signed is a signed transaction with what a reader wants to know of it, as it is printed.
 type Signed struct {
@@ -62,8 +62,8 @@ func signedBy(sender common.Address, tx *types.Transaction) (*Signed, error) {
 // Parse reads a signed transaction: its canonical bytes in hexadecimal, or a JSON object that has them in "raw". Its
 // signatures are checked.
 func Parse(input []byte) (*Signed, error) {
-	if len(input) > MaxInput {
-		return nil, fmt.Errorf("transaction of %d characters: at most %d are read", len(input), MaxInput)
+	if len(input) > maxInput {
+		return nil, fmt.Errorf("transaction of %d characters: at most %d are read", len(input), maxInput)
 	}
 	text := bytes.TrimSpace(input)
 	var raw hexutil.Bytes

@@ -28,8 +28,6 @@ func DefaultBounds() Bounds {
 	}
 }
 
-const codeParams = -32602 // of refused parameters (spec rpc 2.5)
-
 // refusal is the error of a call that exceeds a bound or has a parameter that is not open to the network. Its reason is
 // time, size, gas, blocks, traces, page, busy, tracer or params.
 type refusal = gethrpc.Refusal

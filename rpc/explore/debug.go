@@ -77,7 +77,7 @@ func (d *debug) traceBlock(ctx context.Context, at gethrpc.BlockNumberOrHash,
 	return results, nil
 }
 
-var errGenesis = refuse(codeParams, "params", "the genesis block has no transactions: trace a later one")
+var errGenesis = refuse(gethrpc.CodeParams, "params", "the genesis block has no transactions: trace a later one")
 
 // collect returns an observer that traces each transaction and hands over the result.
 func (n *node) collect(w *work, config *tracers.TraceConfig,
@@ -167,7 +167,7 @@ func (d *debug) stateOfCall(w *work, block *types.Block, config *tracers.TraceCa
 	if config.TxIndex == nil {
 		db, release, err = d.backend.StateAtBlock(w, block, nil, true, false)
 	} else if index := int(*config.TxIndex); index >= len(block.Transactions()) { // #nosec G115 -- checked
-		return nil, nil, refuse(codeParams, "params", "txIndex is %d, block %d has %d transactions: give a lower one",
+		return nil, nil, refuse(gethrpc.CodeParams, "params", "txIndex is %d, block %d has %d transactions: give a lower one",
 			index, block.NumberU64(), len(block.Transactions()))
 	} else {
 		_, _, db, release, err = d.backend.StateAtTransaction(w, block, index)

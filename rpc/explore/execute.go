@@ -35,7 +35,7 @@ func (n *node) signer(block *types.Block) types.Signer {
 func (n *node) block(ctx context.Context, at gethrpc.BlockNumberOrHash) (*types.Block, error) {
 	if number, ok := at.Number(); ok {
 		if number == gethrpc.PendingBlockNumber {
-			return nil, refuse(codeParams, "params", "the pending block cannot be traced: give latest or a number")
+			return nil, refuse(gethrpc.CodeParams, "params", "the pending block cannot be traced: give latest or a number")
 		}
 		return n.backend.BlockByNumber(ctx, number)
 	}

@@ -28,7 +28,7 @@ type bounded struct{ gethrpc.Door }
 // Call implements rpc.Door.
 func (d *bounded) Call(ctx context.Context, owner gethrpc.Owner, method string, params json.RawMessage) error {
 	if strings.HasPrefix(method, "debug_") && !open[method] {
-		return refuse(-32601, "", "the method %.80s does not exist/is not available", method) // spec rpc 2.5
+		return refuse(gethrpc.CodeNoMethod, "", "the method %.80s does not exist/is not available", method) // spec rpc 2.5
 	}
 	return d.Door.Call(ctx, owner, method, params)
 }

@@ -139,7 +139,7 @@ func (o *otterscan) GetBlockTransactions(ctx context.Context, at Block, page, si
 // checkPage refuses a size of pages that is out of bounds.
 func (o *otterscan) checkPage(size Number) error {
 	if size == 0 || uint64(size) > uint64(o.bounds.Page) { // #nosec G115 -- a positive constant
-		return refuse(codeParams, "page", "the page has %d transactions: give 1 to %d", size, o.bounds.Page)
+		return refuse(gethrpc.CodeParams, "page", "the page has %d transactions: give 1 to %d", size, o.bounds.Page)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (n *node) receipts(ctx context.Context, block *types.Block) (types.Receipts
 	if err == nil && len(receipts) != len(block.Transactions()) {
 		_, err = n.backend.BlockChain().StoredReceipts(block.Header()) // tells why
 		if err == nil {
-			err = refuse(codeParams, "params", "the receipts of block %d are not stored here", block.NumberU64())
+			err = refuse(gethrpc.CodeParams, "params", "the receipts of block %d are not stored here", block.NumberU64())
 		}
 	}
 	return receipts, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/filters"
 	"github.com/ethereum/go-ethereum/eth/tracers"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
@@ -80,9 +81,6 @@ const (
 	modeIntersection = "intersection"
 )
 
-// maxFilterAddresses is the largest number of addresses on each side of a filter.
-const maxFilterAddresses = 1000
-
 // Filter is the parameter of trace_filter.
 type Filter struct {
 	FromBlock   *Block           `json:"fromBlock"` // by default the latest block
@@ -101,11 +99,11 @@ func (f *Filter) check(b Bounds) error {
 	}
 	switch {
 	case f.Mode != modeUnion && f.Mode != modeIntersection:
-		return refuse(codeParams, "params", "mode is %.20q: give %s or %s", f.Mode, modeUnion, modeIntersection)
-	case len(f.FromAddress) > maxFilterAddresses || len(f.ToAddress) > maxFilterAddresses:
-		return refuse(codeParams, "params", "more than %d addresses: ask in several calls", maxFilterAddresses)
+		return refuse(gethrpc.CodeParams, "params", "mode is %.20q: give %s or %s", f.Mode, modeUnion, modeIntersection)
+	case len(f.FromAddress) > filters.MaxCriteria || len(f.ToAddress) > filters.MaxCriteria:
+		return refuse(gethrpc.CodeParams, "params", "more than %d addresses: ask in several calls", filters.MaxCriteria)
 	case f.Count != nil && uint64(*f.Count) > uint64(b.Traces): // #nosec G115 -- a positive constant
-		return refuse(codeParams, "traces", "count is %d, at most %d frames are returned: give less, and after for the rest",
+		return refuse(gethrpc.CodeParams, "traces", "count is %d, at most %d frames are returned: give less, and after for the rest",
 			*f.Count, b.Traces)
 	}
 	return nil
@@ -150,7 +148,7 @@ func (p *parity) blocks(ctx context.Context, f *Filter) ([]*types.Header, error)
 			which = at.BlockNumberOrHash
 		}
 		if number, ok := which.Number(); ok && number == gethrpc.PendingBlockNumber {
-			return nil, refuse(codeParams, "params", "the pending block cannot be traced: give latest or a number")
+			return nil, refuse(gethrpc.CodeParams, "params", "the pending block cannot be traced: give latest or a number")
 		}
 		header, err := p.backend.HeaderByNumberOrHash(ctx, which)
 		if err != nil {
@@ -163,7 +161,7 @@ func (p *parity) blocks(ctx context.Context, f *Filter) ([]*types.Header, error)
 	}
 	from, to := ends[0], ends[1]
 	if from > to {
-		return nil, refuse(codeParams, "blocks", "fromBlock %d is above toBlock %d: exchange them", from, to)
+		return nil, refuse(gethrpc.CodeParams, "blocks", "fromBlock %d is above toBlock %d: exchange them", from, to)
 	}
 	if count := to - from + 1; count > p.bounds.Blocks {
 		return nil, refuse(gethrpc.CodeLimit, "blocks",

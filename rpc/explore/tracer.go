@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/tracers"
 	"github.com/ethereum/go-ethereum/eth/tracers/logger"
 	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // registers the tracers by name
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
 const (
@@ -36,11 +37,11 @@ func parseConfig(config *tracers.TraceConfig) (*tracers.TraceConfig, time.Durati
 		return new(tracers.TraceConfig), 0, nil
 	}
 	if config.Tracer != nil && !slices.Contains(openTracers, *config.Tracer) {
-		return nil, 0, refuse(codeParams, "tracer", "tracer %.40q is not open here: give none for steps, or one of %s",
+		return nil, 0, refuse(gethrpc.CodeParams, "tracer", "tracer %.40q is not open here: give none for steps, or one of %s",
 			*config.Tracer, strings.Join(openTracers, ", "))
 	}
 	if config.Config != nil && (config.Overrides != nil || config.Limit < 0) {
-		return nil, 0, refuse(codeParams, "params",
+		return nil, 0, refuse(gethrpc.CodeParams, "params",
 			"overrides of the chain and limits below 0 are not open here: leave them out")
 	}
 	if config.Timeout == nil {
@@ -48,7 +49,7 @@ func parseConfig(config *tracers.TraceConfig) (*tracers.TraceConfig, time.Durati
 	}
 	limit, err := time.ParseDuration(*config.Timeout)
 	if err != nil || limit <= 0 {
-		return nil, 0, refuse(codeParams, "params", "timeout %.20q is no duration: give one like 3s", *config.Timeout)
+		return nil, 0, refuse(gethrpc.CodeParams, "params", "timeout %.20q is no duration: give one like 3s", *config.Timeout)
 	}
 	return config, limit, nil
 }
@@ -68,14 +69,14 @@ func (n *node) newTrace(w *work, config *tracers.TraceConfig, place *tracers.Con
 	}
 	tracer, err := tracers.DefaultDirectory.New(*config.Tracer, place, config.TracerConfig, n.backend.ChainConfig())
 	if err != nil {
-		return nil, refuse(codeParams, "tracer", "the configuration of %s cannot be used: %v", *config.Tracer, err)
+		return nil, refuse(gethrpc.CodeParams, "tracer", "the configuration of %s cannot be used: %v", *config.Tracer, err)
 	}
 	t := &trace{Tracer: tracer, work: w}
 	if *config.Tracer == callTracer || *config.Tracer == flatTracer {
 		var options struct{ OnlyTopCall, WithLog bool }
 		if len(config.TracerConfig) > 0 {
 			if err := json.Unmarshal(config.TracerConfig, &options); err != nil {
-				return nil, refuse(codeParams, "tracer", "the configuration of %s cannot be used: %v", *config.Tracer, err)
+				return nil, refuse(gethrpc.CodeParams, "tracer", "the configuration of %s cannot be used: %v", *config.Tracer, err)
 			}
 		}
 		t.meter(options.OnlyTopCall, options.WithLog)

@@ -28,7 +28,6 @@ const (
 	look       = 10 * time.Millisecond // between two looks at the head, while requests wait
 	maxWaiting = 1024                  // requests that wait, of all owners
 	ownWaiting = 64                    // of one owner
-	errorCode  = -32002                // that of a call that took too long (spec rpc 2.5)
 )
 
 // Metrics of requests that name a block which the node does not have yet.
@@ -120,7 +119,7 @@ func (g *Door) await(r *http.Request, least uint64) bool {
 
 // refuse answers that the node is behind.
 func (g *Door) refuse(w http.ResponseWriter, least uint64) {
-	calls.WriteError(w, http.StatusServiceUnavailable, &gethrpc.Refusal{Code: errorCode, Reason: "behind", RetryAfter: 1,
+	calls.WriteError(w, http.StatusServiceUnavailable, &gethrpc.Refusal{Code: gethrpc.CodeTime, Reason: "behind", RetryAfter: 1,
 		Text: fmt.Sprintf("the node has block %d and the request wants %d: ask another node, or again in a second",
 			g.chain.Final(), least)})
 }

@@ -28,7 +28,6 @@ import (
 )
 
 const (
-	startLimit = 5 * time.Minute
 	// standstill ends a sync that shows no progress, after half of it at the earliest.
 	standstill = 5 * time.Minute
 	lookEvery  = 50 * time.Millisecond
@@ -68,7 +67,7 @@ func (r *rehearsal) start(name string, flags ...string) (*process, error) {
 	if err := n.command.Start(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, startLimit)
+	ctx, cancel := context.WithTimeout(r.ctx, standstill)
 	defer cancel()
 	for {
 		err := n.connect(ctx, socket)

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/node"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/cmd/internal/program"
 	"gwon/consensus/wbft"
@@ -28,7 +29,7 @@ import (
 func PrivateGenesis(t *testing.T) string {
 	t.Helper()
 	config, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
-		Address: common.Address{0: 0xaa}, BLSPublicKey: bytes.Repeat([]byte{1}, params.BLSPublicKeyLength),
+		Address: common.Address{0: 0xaa}, BLSPublicKey: bytes.Repeat([]byte{1}, gethparams.BLSPublicKeyLength),
 	}, 1, params.V1)
 	if err != nil {
 		t.Fatal(err)

@@ -20,14 +20,14 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
+
+	"gwon/internal/atomicfile"
 )
 
 const (
 	era1Suffix    = ".era1"
 	rawSuffix     = ".rlp"
 	checksumsName = "checksums.txt" // a SHA-256 per era1 file, in the order of their names, as go-ethereum writes it
-
-	maxStoredBlock = 64 << 20 // bytes of a file with one block or its receipts
 )
 
 // blockSource gives blocks in order. Receipts that it has beside them are of their roots.
@@ -272,7 +272,7 @@ func (s *rawSource) next() (*types.Block, error) {
 	file := s.files[0]
 	s.files = s.files[1:]
 	path := filepath.Join(s.blocks, file.name)
-	encoded, err := readBounded(path)
+	encoded, err := atomicfile.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +288,7 @@ func (s *rawSource) next() (*types.Block, error) {
 		return nil, fmt.Errorf("%s is block %v", path, block.Number())
 	}
 	path = filepath.Join(s.receipts, file.name)
-	switch encoded, err = readBounded(path); {
+	switch encoded, err = atomicfile.Read(path); {
 	case errors.Is(err, os.ErrNotExist):
 		return block, nil
 	case err != nil:
@@ -332,20 +332,4 @@ func checkReceipts(block *types.Block, receipts types.Receipts) error {
 			block.ReceiptHash())
 	}
 	return nil
-}
-
-// readBounded reads a file of at most maxStoredBlock bytes.
-func readBounded(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	content, err := io.ReadAll(io.LimitReader(file, maxStoredBlock+1))
-	if err := errors.Join(err, file.Close()); err != nil {
-		return nil, err
-	}
-	if len(content) > maxStoredBlock {
-		return nil, fmt.Errorf("%s has more than %d bytes", path, maxStoredBlock)
-	}
-	return content, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/settings"
@@ -179,7 +180,7 @@ func TestKeepCode(t *testing.T) {
 func TestOwnContractsInGenesisFile(t *testing.T) {
 	config := must.Get(params.DevnetConfig(params.DevnetOptions{
 		Validators: []params.DevnetValidator{{Address: common.Address{0: 0xaa},
-			BLSPublicKey: bytes.Repeat([]byte{1}, params.BLSPublicKeyLength)}},
+			BLSPublicKey: bytes.Repeat([]byte{1}, gethparams.BLSPublicKeyLength)}},
 		Contracts: params.G1, BohoBlock: 5,
 	}))(t)
 	text, err := json.Marshal(core.DevnetGenesis(config, 1_700_000_000, types.GenesisAlloc{{1}: {Balance: common.Big32}}))

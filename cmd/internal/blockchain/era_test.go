@@ -24,6 +24,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core/rules"
+	"gwon/internal/atomicfile"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 )
@@ -298,7 +299,7 @@ func TestStoredBlocks(t *testing.T) {
 	}
 	_, err = verify(t.TempDir())
 	expect.Says(t, err, "neither files *.era1 nor blocks/*.rlp", "an empty directory")
-	if rules.MaxBlock > maxStoredBlock {
+	if rules.MaxBlock > atomicfile.MaxFile {
 		t.Error("a stored block may be larger than what is read")
 	}
 }

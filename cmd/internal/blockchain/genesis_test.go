@@ -155,7 +155,7 @@ func TestInitOverAChainWithCode(t *testing.T) {
 func TestInitKeepsRules(t *testing.T) {
 	config := func(change func(*params.ChainConfig)) *params.ChainConfig {
 		c := must.Get(params.DevConfig(params.DevChainID, params.DevnetValidator{
-			Address: common.Address{1}, BLSPublicKey: make([]byte, params.BLSPublicKeyLength),
+			Address: common.Address{1}, BLSPublicKey: make([]byte, gethparams.BLSPublicKeyLength),
 		}, 1, params.V1))(t)
 		change(c)
 		return c

@@ -16,14 +16,8 @@ import (
 
 	"gwon/consensus/wbft"
 	"gwon/core/rules"
+	"gwon/eth/persist"
 	"gwon/internal/progress"
-)
-
-// Bounds of what is verified and executed together. The next such run is read, and its signatures are recovered,
-// meanwhile.
-const (
-	importBlocks = 1024
-	importBytes  = 4 << 20
 )
 
 // fileImport executes the blocks of a file.
@@ -131,7 +125,7 @@ func (f *fileImport) read(ctx context.Context, source blockSource, runs chan<- f
 			}
 		}
 		blocks = append(blocks, block)
-		if size += block.Size(); len(blocks) == importBlocks || size >= importBytes {
+		if size += block.Size(); len(blocks) == persist.RunBlocks || size >= persist.RunBytes {
 			if err := send(); err != nil {
 				return err
 			}

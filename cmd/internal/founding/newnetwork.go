@@ -4,10 +4,9 @@
 package founding
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -17,13 +16,11 @@ import (
 	"gwon/cmd/internal/blockchain"
 	"gwon/cmd/internal/program"
 	"gwon/internal/amounts"
+	"gwon/internal/atomicfile"
 	"gwon/internal/txobject"
 	"gwon/operator/newnetwork"
 	"gwon/params"
 )
-
-// maxValidatorsFile is the largest list of validators that is read, in bytes.
-const maxValidatorsFile = 16 << 20
 
 var (
 	networkValidatorsFlag = &cli.PathFlag{
@@ -150,12 +147,11 @@ func fund(alloc types.GenesisAlloc, entries []string) error {
 }
 
 func readNewValidators(path string) ([]newnetwork.Validator, error) {
-	file, err := os.Open(program.ExpandHome(path))
+	content, err := atomicfile.Read(program.ExpandHome(path))
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", networkValidatorsFlag.Name, err)
 	}
-	defer file.Close() //nolint:errcheck // read only
-	list, err := newnetwork.ReadValidators(io.LimitReader(file, maxValidatorsFile))
+	list, err := newnetwork.ReadValidators(bytes.NewReader(content))
 	if err != nil {
 		return nil, fmt.Errorf("--%s %s: %w", networkValidatorsFlag.Name, path, err)
 	}

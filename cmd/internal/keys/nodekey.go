@@ -9,7 +9,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/atomicfile"
 	"gwon/internal/secretfile"
 )
 
@@ -31,9 +31,6 @@ const (
 	PlainFile     = "nodekey"
 	EncryptedFile = "nodekey.json"
 )
-
-// MaxFile is the largest key or password file that is read, in bytes.
-const MaxFile = 64 << 10
 
 // NodeKeyIn returns the path of the node key in a data directory. The file may be absent.
 func NodeKeyIn(dataDir string) (string, error) {
@@ -57,7 +54,7 @@ func NodeKeyIn(dataDir string) (string, error) {
 // ReadNodeKey reads a node key: 64 hexadecimal digits, or an encrypted key file as key stores have. The password of the
 // latter comes from --nodekey.password or from the terminal. A missing file is fs.ErrNotExist.
 func ReadNodeKey(ctx *cli.Context, file string) (*ecdsa.PrivateKey, error) {
-	content, err := ReadSmall(file)
+	content, err := atomicfile.Read(file)
 	if err != nil {
 		return nil, fmt.Errorf("read node key: %w", err)
 	}
@@ -88,24 +85,10 @@ func IsEncrypted(content []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(content), []byte("{"))
 }
 
-// ReadSmall reads a file of at most MaxFile bytes.
-func ReadSmall(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // read only
-	content, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
-	if err == nil && len(content) > MaxFile {
-		err = fmt.Errorf("%s has more than %d bytes: it is another file", path, MaxFile)
-	}
-	return content, err
-}
-
 // NodeKeyPassword returns the password of the key in file. With confirm, for a new key, the terminal asks twice.
 func NodeKeyPassword(ctx *cli.Context, file string, confirm bool) (string, error) {
 	if path := ctx.Path(settings.NodeKeyPasswordFlag.Name); path != "" {
-		text, err := secretfile.Read(program.ExpandHome(path), MaxFile)
+		text, err := secretfile.Read(program.ExpandHome(path))
 		if err != nil {
 			return "", fmt.Errorf("read password of the node key: %w", err)
 		}

@@ -17,9 +17,6 @@ import (
 	"gwon/internal/secretfile"
 )
 
-// maxPasswords bounds the size of a file of --password in bytes.
-const maxPasswords = 64 << 10
-
 // passwordSource answers for passwords in the order accounts are named: from the lines of --password, the last of which
 // serves all accounts beyond it, else by asking.
 type passwordSource struct {
@@ -33,7 +30,7 @@ func newPasswordSource(ctx *cli.Context) (*passwordSource, error) {
 	if path == "" {
 		return &passwordSource{}, nil
 	}
-	text, err := secretfile.Read(program.ExpandHome(path), maxPasswords)
+	text, err := secretfile.Read(program.ExpandHome(path))
 	if err != nil {
 		return nil, fmt.Errorf("read password file: %w", err)
 	}

@@ -66,7 +66,7 @@ func run(ctx *cli.Context) (err error) {
 		}
 	}()
 	chain, err := remotegenesis.Open(ctx, remotechain.Light, remotestate.Options{
-		Memory: light.Memory, MaxAnswer: light.MaxAnswer, Patience: light.Patience,
+		Memory: light.Memory,
 	})
 	if err != nil {
 		return err

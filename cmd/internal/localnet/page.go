@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"syscall"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -23,14 +22,13 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/dev/devchain"
 	"gwon/dev/web"
+	"gwon/internal/dial"
 	"gwon/internal/door"
 	"gwon/internal/release"
 )
 
 const (
-	pagePort        = 2000 // above the port of the first validator
-	pageDialTimeout = 10 * time.Second
-	pageStopTimeout = 5 * time.Second
+	pagePort = 2000 // above the port of the first validator
 )
 
 // startPage serves the page of the network, beside its validators. The network goes on without one.
@@ -55,7 +53,7 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 	if err != nil {
 		return "", nil, fmt.Errorf("listen: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(w.until, pageDialTimeout)
+	ctx, cancel := context.WithTimeout(w.until, dial.Timeout)
 	defer cancel()
 	client, err := gethrpc.DialContext(ctx, w.network.Nodes[0].IPC())
 	if err != nil {
@@ -84,7 +82,7 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 		}
 	}()
 	return "http://" + listener.Addr().String() + "/", func() error {
-		ending, cancel := context.WithTimeout(context.Background(), pageStopTimeout)
+		ending, cancel := context.WithTimeout(context.Background(), door.RequestTime)
 		defer cancel()
 		err := server.Shutdown(ending)
 		if errors.Is(err, context.DeadlineExceeded) { // a browser that reads slowly

@@ -19,12 +19,12 @@ import (
 	"gwon/cmd/internal/payments"
 	"gwon/dev/devnet"
 	"gwon/internal/atomicfile"
+	"gwon/internal/wellknown"
 	"gwon/pay/sponsor"
 )
 
 const (
-	devnetSponsorAccount = 9    // index of the account that pays
-	devnetSponsorPort    = 1000 // above the port of the first validator
+	devnetSponsorPort = 1000 // above the port of the first validator
 )
 
 // devnetSponsorText is the configuration of a development network's sponsor. The directory keeps it, as an example.
@@ -56,10 +56,10 @@ max_total = "1000000000 WKRC"
 
 // startSponsor starts the sponsor of a network that has an account for it. The network goes on without one.
 func (w *devnetWatcher) startSponsor() {
-	if len(w.network.Accounts) <= devnetSponsorAccount {
+	if len(w.network.Accounts) < wellknown.Funded {
 		return
 	}
-	payer := w.network.Accounts[devnetSponsorAccount]
+	payer := w.network.Accounts[wellknown.Funded-1]
 	port := 0
 	if first := w.network.Nodes[0].HTTPPort; !w.freePorts && first+devnetSponsorPort <= 65535 {
 		port = first + devnetSponsorPort

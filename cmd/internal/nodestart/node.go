@@ -314,14 +314,11 @@ func (s *nodeStart) serveChain(*process.Closers) error {
 	return s.Chain.Serve(s.running.Stack)
 }
 
-// longestSocket is the number of characters that the path of a socket may have on every system.
-const longestSocket = 103
-
 // explainListen adds the remedy to the error of a port that another program has, or of a path that is too long.
 func explainListen(err error, ipc string) error {
-	if errors.Is(err, syscall.EINVAL) && len(ipc) > longestSocket {
+	if errors.Is(err, syscall.EINVAL) && len(ipc) > process.MaxSocketPath {
 		return fmt.Errorf("%w: the path has %d characters, a socket takes %d: give a shorter one with --%s", err, len(ipc),
-			longestSocket, utils.IPCPathFlag.Name)
+			process.MaxSocketPath, utils.IPCPathFlag.Name)
 	}
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return err

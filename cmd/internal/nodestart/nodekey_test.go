@@ -21,6 +21,7 @@ import (
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/atomicfile"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 )
@@ -107,7 +108,7 @@ func TestUnreadableNodeKey(t *testing.T) {
 		{"cut short", map[string]string{keys.PlainFile: plain[:40]}, "", "is damaged"},
 		{"empty", map[string]string{keys.PlainFile: ""}, "", "is damaged"},
 		{"encrypted key cut short", map[string]string{keys.EncryptedFile: encrypted[:100]}, "fine weather", "is damaged"},
-		{"another file", map[string]string{keys.PlainFile: strings.Repeat("1", keys.MaxFile+1)}, "", "another file"},
+		{"another file", map[string]string{keys.PlainFile: strings.Repeat("1", atomicfile.MaxFile+1)}, "", "another file"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()

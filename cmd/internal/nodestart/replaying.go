@@ -27,9 +27,6 @@ const (
 	replayingBatch = 100     // calls
 )
 
-// replayingCode is the code of its errors, which JSON-RPC leaves to servers.
-const replayingCode = -32000
-
 // replaying serves the endpoints of the node while it executes stored blocks again, until end is called: probes,
 // metrics, and JSON-RPC with an error that says how far it is. The node takes their addresses afterwards.
 func (s *nodeStart) replaying(replay *persist.Replay) (end func()) {
@@ -134,7 +131,7 @@ func replayingCalls(progress func() (current, last uint64)) http.Handler {
 		if c.Method == "eth_syncing" {
 			reply["result"] = api.Syncing()
 		} else {
-			reply["error"] = map[string]any{"code": replayingCode, "message": replayingError(progress).Error()}
+			reply["error"] = map[string]any{"code": gethrpc.CodeDefault, "message": replayingError(progress).Error()}
 		}
 		return reply
 	}

@@ -189,7 +189,7 @@ func openNotify(ctx *cli.Context, config *notify.Config) (*notify.Service, error
 	}
 	chain, err := remotechain.Proven.OpenAt(ctx, remotechain.Endpoints(config.Node), config.Chain,
 		remotechain.Proven.Dir(ctx, filepath.Join(config.State, "proven")), remotestate.Options{
-			Memory: notify.Memory, MaxAnswer: notify.MaxAnswer, Patience: notify.Patience,
+			Memory: notify.Memory,
 		}, remotechain.ReadRules)
 	if err != nil {
 		return nil, err

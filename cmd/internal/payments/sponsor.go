@@ -43,9 +43,6 @@ const nodeInterval = time.Second
 // releaseTimeout bounds gwon-pay sponsor release, which reads the blocks since the sponsor was stopped.
 const releaseTimeout = time.Hour
 
-// sponsorStopTimeout is the time that requests in flight have to end.
-const sponsorStopTimeout = 30 * time.Second
-
 var sponsorConfigFlag = &cli.PathFlag{Name: "config", Usage: "Configuration and policies", Value: "sponsor.toml"}
 
 var releaseStaleFlag = &cli.BoolFlag{Name: "stale", Usage: "No effect: it is what the command does"}
@@ -241,7 +238,7 @@ func (r *sponsorServers) URL() string { return "http://" + r.address.String() }
 
 // Close waits for requests in flight.
 func (r *sponsorServers) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), sponsorStopTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), door.RequestTime)
 	defer cancel()
 	var errs []error
 	for _, server := range r.servers {
@@ -280,7 +277,7 @@ func sponsorCheck(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	input, err := program.ReadTransaction(ctx.Args().Get(1), txsign.MaxInput)
+	input, err := program.ReadTransaction(ctx.Args().Get(1))
 	if err != nil {
 		return err
 	}

@@ -5,14 +5,15 @@ package program
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
+
+	"gwon/internal/atomicfile"
 )
 
 // ReadTransaction returns the argument itself when it begins like a transaction, else the content of the file that it
 // names, of at most limit bytes.
-func ReadTransaction(name string, limit int64) ([]byte, error) {
+func ReadTransaction(name string) ([]byte, error) {
 	if strings.HasPrefix(name, "0x") || strings.HasPrefix(strings.TrimSpace(name), "{") {
 		return []byte(name), nil
 	}
@@ -25,12 +26,9 @@ func ReadTransaction(name string, limit int64) ([]byte, error) {
 		defer file.Close() //nolint:errcheck // read only
 		in = file
 	}
-	input, err := io.ReadAll(io.LimitReader(in, limit+1))
+	input, err := atomicfile.ReadAll(in)
 	if err != nil {
 		return nil, fmt.Errorf("read transaction from %s: %w", name, err)
-	}
-	if int64(len(input)) > limit {
-		return nil, fmt.Errorf("%s has more than %d bytes: give one transaction", name, limit)
 	}
 	return input, nil
 }

@@ -129,7 +129,11 @@ func ReadRules(file io.Reader) (*gethparams.ChainConfig, common.Hash, error) {
 	var genesis struct {
 		Config *gethparams.ChainConfig `json:"config"`
 	}
-	if err := json.NewDecoder(io.LimitReader(file, maxGenesis)).Decode(&genesis); err != nil {
+	content, err := atomicfile.ReadAll(file)
+	if err == nil {
+		err = json.Unmarshal(content, &genesis)
+	}
+	if err != nil {
 		return nil, common.Hash{}, fmt.Errorf("read the genesis file: %w", err)
 	}
 	if genesis.Config == nil || !genesis.Config.IsAnzeon() {
@@ -137,9 +141,6 @@ func ReadRules(file io.Reader) (*gethparams.ChainConfig, common.Hash, error) {
 	}
 	return genesis.Config, common.Hash{}, genesis.Config.CheckConfigForkOrder()
 }
-
-// maxGenesis bounds a genesis file in bytes.
-const maxGenesis = 64 << 20
 
 // Cache returns the directory of the flags that keeps what was proven.
 func (f *Choice) Cache(ctx *cli.Context) string { return ctx.Path(f.cache) }

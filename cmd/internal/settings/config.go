@@ -31,6 +31,7 @@ import (
 
 	"gwon/cmd/internal/damage"
 	"gwon/cmd/internal/program"
+	"gwon/consensus/wbft"
 	"gwon/internal/release"
 )
 
@@ -432,8 +433,8 @@ func NewStack(cfg *Config, upstream *cli.Context) (*node.Node, error) {
 	if len(cfg.Eth.Miner.ExtraData) == 0 {
 		cfg.Eth.Miner.ExtraData = defaultVanity()
 	}
-	if n := len(cfg.Eth.Miner.ExtraData); n > MaxVanity {
-		err := fmt.Errorf("--%s has %d bytes, at most %d are allowed", utils.MinerExtraDataFlag.Name, n, MaxVanity)
+	if n := len(cfg.Eth.Miner.ExtraData); n > wbft.MaxVanity {
+		err := fmt.Errorf("--%s has %d bytes, at most %d are allowed", utils.MinerExtraDataFlag.Name, n, wbft.MaxVanity)
 		return nil, errors.Join(err, stack.Close())
 	}
 	return stack, nil
@@ -443,7 +444,7 @@ func NewStack(cfg *Config, upstream *cli.Context) (*node.Node, error) {
 // operating system nor compiler, which concern no peer (spec rpc 11 no. 28).
 func defaultVanity() []byte {
 	vanity := program.Name + "/" + release.Number
-	return []byte(vanity[:min(len(vanity), MaxVanity)])
+	return []byte(vanity[:min(len(vanity), wbft.MaxVanity)])
 }
 
 // AncientDir returns the ancient directory that a flag names, which the stored genesis may be in.

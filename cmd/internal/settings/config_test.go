@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/urfave/cli/v2"
 
+	"gwon/consensus/wbft"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
@@ -56,7 +57,7 @@ func TestDefaults(t *testing.T) {
 		if name := cfg.Node.NodeName(); !strings.HasPrefix(name, "gwon/gstable-compatible/v") {
 			t.Errorf("client name %s", name)
 		}
-		if len(cfg.Eth.Miner.ExtraData) > MaxVanity {
+		if len(cfg.Eth.Miner.ExtraData) > wbft.MaxVanity {
 			t.Errorf("vanity of %d bytes", len(cfg.Eth.Miner.ExtraData))
 		}
 		for _, secret := range []string{runtime.GOOS, runtime.Version(), runtime.GOARCH} {

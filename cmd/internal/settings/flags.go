@@ -17,7 +17,6 @@ import (
 // Bounds of this network (spec network 7.3).
 const (
 	publicLogRange = 10_000 // blocks one log query may span on a public endpoint (spec rpc 9.7)
-	MaxVanity      = 31     // bytes; 32 stop the reference's block production (spec wbft 8.3)
 )
 
 // Categories of the help page.

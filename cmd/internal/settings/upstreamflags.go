@@ -16,12 +16,12 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/internal/process"
 	"gwon/mempool"
+	"gwon/params"
 )
 
 // Defaults in which this network differs from upstream (spec network 7.1, 7.3).
 const (
 	cacheSize          = 1024        // MiB: more saves no CPU in a full sync of a million blocks (docs/load.csv)
-	gasCeil            = 105_000_000 // gas a block aims at
 	transactionHistory = 31_536_000  // blocks with a transaction index: a year of one-second blocks
 	stateInterval      = time.Minute // of execution, after which the hash scheme writes the state: what a crash repeats
 )
@@ -76,7 +76,7 @@ func setDefaults() {
 	ethconfig.Defaults.TrieDirtyCache = share(utils.CacheGCFlag)
 	ethconfig.Defaults.SnapshotCache = share(utils.CacheSnapshotFlag)
 	ethconfig.Defaults.TrieTimeout = stateInterval
-	ethconfig.Defaults.Miner.GasCeil = gasCeil
+	ethconfig.Defaults.Miner.GasCeil = params.DefaultGasCeil
 	ethconfig.Defaults.Miner.GasPrice = big.NewInt(1)
 	ethconfig.Defaults.EthDiscoveryURLs = []string{}
 	ethconfig.Defaults.SnapDiscoveryURLs = []string{}
@@ -102,7 +102,7 @@ func setDefaults() {
 	utils.MemoryLimitFlag.DefaultText = "that of control group or machine, less caches"
 	utils.FDLimitFlag.Usage = "Limit of open files to raise to"
 	utils.FDLimitFlag.DefaultText = "that of the system"
-	utils.MinerGasLimitFlag.Value = gasCeil
+	utils.MinerGasLimitFlag.Value = params.DefaultGasCeil
 	utils.MinerExtraDataFlag.Usage = "Block extra data set by the validator, at most 31 bytes (default = client version)"
 	utils.DiscoveryV5Flag.Value = false
 	utils.NetworkIdFlag.Usage = "Network ID, only when it differs from the chain ID"

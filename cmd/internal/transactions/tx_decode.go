@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -33,9 +32,6 @@ import (
 	"gwon/internal/wellknown"
 	"gwon/operator/governance"
 )
-
-// maxTransactionFile is the size in bytes of a file with a transaction.
-const maxTransactionFile = 4 << 20
 
 // txTimeout bounds what a node is asked about one transaction.
 const txTimeout = time.Minute
@@ -126,7 +122,7 @@ func openChain(ctx *cli.Context, until context.Context) (chain *governance.Chain
 	}
 	remote, err := remotegenesis.OpenAt(ctx, remotechain.Proven, remotechain.Endpoints(url), remotechain.Proven.Dir(ctx,
 		filepath.Join(program.DefaultDataDir(), "light")), remotestate.Options{
-		Memory: light.Memory, MaxAnswer: light.MaxAnswer, Patience: light.Patience,
+		Memory: light.Memory,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -160,19 +156,8 @@ func oneArgument(ctx *cli.Context, what string) (string, error) {
 	if text != "-" {
 		return strings.TrimSpace(text), nil
 	}
-	content, err := readBounded(os.Stdin)
+	content, err := program.ReadTransaction(text)
 	return strings.TrimSpace(string(content)), err
-}
-
-func readBounded(r io.Reader) ([]byte, error) {
-	content, err := io.ReadAll(io.LimitReader(r, maxTransactionFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("read the transaction: %w", err)
-	}
-	if len(content) > maxTransactionFile {
-		return nil, fmt.Errorf("the transaction has more than %d bytes, which no block takes", maxTransactionFile)
-	}
-	return content, nil
 }
 
 // printTransaction writes a transaction for a person or a program.
@@ -257,7 +242,7 @@ func simulateTransaction(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("name the file with the transaction, as in: gwon-dev tx simulate transaction.json")
 	}
-	content, err := readTransactionFile(ctx.Args().First())
+	content, err := program.ReadTransaction(ctx.Args().First())
 	if err != nil {
 		return err
 	}
@@ -278,18 +263,6 @@ func simulateTransaction(ctx *cli.Context) error {
 		return err
 	}
 	return errors.New("the transaction would fail")
-}
-
-func readTransactionFile(name string) ([]byte, error) {
-	if name == "-" {
-		return readBounded(os.Stdin)
-	}
-	file, err := os.Open(program.ExpandHome(name))
-	if err != nil {
-		return nil, fmt.Errorf("read the transaction: %w", err)
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	return readBounded(file)
 }
 
 // parseObject reads a transaction object, or makes one of a signed transaction.

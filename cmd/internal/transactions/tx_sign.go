@@ -53,9 +53,6 @@ var (
 		Value: time.Minute}
 )
 
-// txSubmitTimeout bounds a submission without --wait.
-const txSubmitTimeout = 30 * time.Second
-
 // txSignCommands are the commands of gwon-dev tx that make and submit transactions.
 func txSignCommands() []*cli.Command {
 	signers := []cli.Flag{txFromFlag, txKeyFlag, utils.PasswordFileFlag, settings.DataDirFlag, utils.KeyStoreDirFlag}
@@ -94,7 +91,7 @@ func readSigned(ctx *cli.Context) (*txsign.Signed, error) {
 	if ctx.NArg() != 1 {
 		return nil, fmt.Errorf("name one signed transaction: 0x and hexadecimal digits, a file, or - for standard input")
 	}
-	input, err := program.ReadTransaction(ctx.Args().First(), txsign.MaxInput)
+	input, err := program.ReadTransaction(ctx.Args().First())
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +124,7 @@ func txRequest(ctx *cli.Context) (*txsign.Request, error) {
 	switch ctx.NArg() {
 	case 0:
 	case 1:
-		input, err := program.ReadTransaction(ctx.Args().First(), txsign.MaxInput)
+		input, err := program.ReadTransaction(ctx.Args().First())
 		if err != nil {
 			return nil, err
 		}
@@ -265,7 +262,7 @@ func txSend(ctx *cli.Context) error {
 	if wait < 0 {
 		return fmt.Errorf("--%s %v: give a time of 0 or more", txWaitFlag.Name, wait)
 	}
-	submitting, cancel := context.WithTimeout(until, txSubmitTimeout)
+	submitting, cancel := context.WithTimeout(until, dial.Timeout)
 	defer cancel()
 	node, err := dial.Node(submitting, ctx.String(attach.RPCFlag.Name))
 	if err != nil {

@@ -97,7 +97,7 @@ func backupValidator(ctx *cli.Context) error {
 		return err
 	}
 	if path := ctx.Path(settings.ConfigFlag.Name); path != "" {
-		text, err := keys.ReadSmall(program.ExpandHome(path))
+		text, err := atomicfile.Read(program.ExpandHome(path))
 		if err != nil {
 			return fmt.Errorf("read configuration file: %w", err)
 		}
@@ -132,7 +132,7 @@ func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
 	if err != nil {
 		return err
 	}
-	key, err := keys.ReadSmall(keyFile)
+	key, err := atomicfile.Read(keyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no node key at %s: name the data directory with --%s, or the key file with --%s. If "+
 			"gwon-signer has it, keep a copy of the key in its directory", keyFile, settings.DataDirFlag.Name,
@@ -160,7 +160,7 @@ func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
 	}
 	b.KeyStore = make(map[string]string, len(entries))
 	for _, e := range entries {
-		content, err := keys.ReadSmall(filepath.Join(dir, e.Name()))
+		content, err := atomicfile.Read(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return fmt.Errorf("read key store: %w", err)
 		}
@@ -315,7 +315,7 @@ func (b *backup) targetKey(ctx *cli.Context, cfg *settings.Config) (string, erro
 // refuseKey is the error for a node key that is there already.
 func (b *backup) refuseKey(file string) error {
 	owner := "another key"
-	if content, err := keys.ReadSmall(file); err == nil {
+	if content, err := atomicfile.Read(file); err == nil {
 		if address, err := secretfile.Address(content); err == nil {
 			owner = "the key of " + address.Hex()
 			if address == b.Validator {
@@ -342,7 +342,7 @@ func (b *backup) otherFiles(dataDir string) map[string]string {
 
 // refuseOther fails if path is a file with other content.
 func refuseOther(path, content string) error {
-	switch have, err := keys.ReadSmall(path); {
+	switch have, err := atomicfile.Read(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:

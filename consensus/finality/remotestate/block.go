@@ -18,10 +18,8 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/internal/dial"
+	"gwon/params"
 )
-
-// maxTransactions bounds the transactions of a block: the gas limit of a header bounds them too, and can be anything.
-const maxTransactions = 100_000
 
 // Block returns the block of a proven header with its transactions, which the root in the header proves.
 func (r *Reader) Block(ctx context.Context, header *types.Header) (*types.Block, error) {
@@ -61,8 +59,8 @@ func (r *Reader) transactionsFrom(ctx context.Context, p *endpoint, header *type
 	if err := decode(raw, &answer, "block"); err != nil {
 		return nil, err
 	}
-	if len(answer.Transactions) > maxTransactions {
-		return nil, lie("transactions", "%d of them, at most %d are possible", len(answer.Transactions), maxTransactions)
+	if len(answer.Transactions) > params.MaxTransactions {
+		return nil, lie("transactions", "%d of them, at most %d are possible", len(answer.Transactions), params.MaxTransactions)
 	}
 	txs := make(types.Transactions, len(answer.Transactions))
 	for i, raw := range answer.Transactions {

@@ -25,12 +25,13 @@ import (
 )
 
 const (
-	// MaxAnswer bounds the bytes of one answer over HTTP, unless the options have another bound.
-	MaxAnswer = 32 << 20
+	// MaxAnswer bounds the bytes of an answer that is not about a proven block. A transaction that fills a block of 8 MiB
+	// has twice as many bytes in JSON.
+	MaxAnswer = 20 << 20
 	// MaxEndpoints bounds the endpoints of a reader.
 	MaxEndpoints = 16
 
-	answerTime = 20 * time.Second // bounds one question, unless the options have another bound
+	answerTime = 10 * time.Second // bounds one question: three endpoints are asked within the 30 s of a request
 	batchSize  = 50               // questions of one request
 	slowTime   = 2 * time.Second  // above which another endpoint is asked
 
@@ -93,7 +94,7 @@ type endpoints struct {
 
 // dialAll connects to the URLs of the options. Nothing is sent.
 func dialAll(ctx context.Context, options Options) (*endpoints, error) {
-	urls, most, patience := options.URLs, cmp.Or(options.MaxAnswer, MaxAnswer), cmp.Or(options.Patience, answerTime)
+	urls, patience := options.URLs, cmp.Or(options.Patience, answerTime)
 	if len(urls) == 0 || len(urls) > MaxEndpoints {
 		return nil, fmt.Errorf("%d endpoints are given: give 1 to %d URLs", len(urls), MaxEndpoints)
 	}
@@ -106,7 +107,7 @@ func dialAll(ctx context.Context, options Options) (*endpoints, error) {
 		}
 		p := &endpoint{url: shown, patience: patience}
 		var err error
-		p.client, err = dial.Open(ctx, given, dial.Options{Transport: counted{&p.read}, Most: int64(most)})
+		p.client, err = dial.Open(ctx, given, dial.Options{Transport: counted{&p.read}, Most: MaxAnswer})
 		if err != nil {
 			e.close()
 			return nil, err

@@ -37,8 +37,8 @@ const (
 	// maxProven bounds the proven headers of a reader with a bound for its memory.
 	maxProven = 512
 
-	// proofTime bounds the questions for one proof of a header, and maxAsked their number.
-	proofTime = 2 * time.Minute
+	// ProofTime bounds the questions for one proof of a header, and maxAsked their number.
+	ProofTime = 2 * time.Minute
 	maxAsked  = 2 * (finality.MaxEpochs + finality.MaxOrigin)
 )
 
@@ -63,9 +63,8 @@ type Options struct {
 
 	// Memory bounds the bytes of proven answers that are held, above which they are read again. The store is then the
 	// proof of one newer block. 0 keeps all answers up to MaxStore, and refuses more.
-	Memory    int
-	MaxAnswer int           // bytes of one answer over HTTP; 0 for MaxAnswer
-	Patience  time.Duration // for one question; 0 for 20 seconds
+	Memory   int
+	Patience time.Duration // for one question; 0 for 10 seconds
 }
 
 // Reader reads one chain. It is safe for concurrent use.
@@ -361,7 +360,7 @@ func (r *Reader) headerFrom(ctx context.Context, p *endpoint, number uint64) (*t
 	if !found {
 		return nil, fmt.Errorf("block %d: %w, %d: trust an older one", number, finality.ErrOlder, r.options.Trusted.Number)
 	}
-	ctx, cancel := context.WithTimeout(ctx, proofTime)
+	ctx, cancel := context.WithTimeout(ctx, ProofTime)
 	defer cancel()
 	if at, err := r.known(trusted.Number, false); err != nil {
 		return nil, err

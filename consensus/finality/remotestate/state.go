@@ -18,13 +18,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/params"
 )
 
 const (
 	// MaxSlots bounds the storage slots of one question.
 	MaxSlots = 256
-	// MaxCode bounds the code of an account. Developer chains allow more than networks.
-	MaxCode = 1 << 20
 
 	maxAccessed = 4096 // accounts and slots that are read ahead for one call
 	maxTogether = 1024 // accounts and slots of one request: their paths take some 8 MB
@@ -129,7 +129,7 @@ func (s *State) Code(ctx context.Context, address common.Address) ([]byte, error
 		if err := decode(raw, &code, "code"); err != nil {
 			return err
 		}
-		if len(code) > MaxCode || crypto.Keccak256Hash(code) != hash {
+		if len(code) > params.MaxCode || crypto.Keccak256Hash(code) != hash {
 			return lie("code", "%d bytes that do not have the hash %v", len(code), hash)
 		}
 		return nil

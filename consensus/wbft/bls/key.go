@@ -16,9 +16,9 @@ import (
 
 // Lengths in bytes of encoded keys and signatures (spec wbft 2.1).
 const (
-	SecretKeyLength = 32
-	PublicKeyLength = 48
-	SignatureLength = 96
+	SecretKeyLength = blst.BLST_SCALAR_BYTES
+	PublicKeyLength = blst.BLST_P1_COMPRESS_BYTES
+	SignatureLength = blst.BLST_P2_COMPRESS_BYTES
 )
 
 // ciphersuite is the domain separation tag of all signatures, seals and proofs of possession alike (spec wbft 2.1).

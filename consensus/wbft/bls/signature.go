@@ -48,12 +48,12 @@ func decode(encoded []byte) (*blst.P2Affine, error) {
 	return point, nil
 }
 
-// ownKept is the number of own points that are kept, of about 400 bytes each. A validator makes seven in a block.
-const ownKept = 32
+// keptPoints is the number of points that are kept of a kind, of about 400 bytes each. A validator makes seven in a block.
+const keptPoints = 32
 
 // own keeps the points of own signatures and sums by their encoding. They are half of the points that a validator
 // decodes in a block, at the cost of a square root each. No point is changed.
-var own = lru.NewCache[[SignatureLength]byte, *blst.P2Affine](ownKept)
+var own = lru.NewCache[[SignatureLength]byte, *blst.P2Affine](keptPoints)
 
 // encode returns the compressed form of a point that was made here, 96 bytes.
 func encode(point *blst.P2Affine) []byte {
@@ -75,11 +75,8 @@ func parseSignature(encoded []byte) (*blst.P2Affine, error) {
 	return point, err
 }
 
-// hashedKept is the number of hashed messages that are kept, of about 400 bytes each.
-const hashedKept = 16
-
 // hashes keeps the points of hashed messages. All validators seal the same two messages of a block.
-var hashes = lru.NewCache[string, *blst.P2Affine](hashedKept)
+var hashes = lru.NewCache[string, *blst.P2Affine](keptPoints)
 
 func hashed(msg []byte) *blst.P2Affine {
 	if point, ok := hashes.Get(string(msg)); ok {

@@ -18,11 +18,9 @@ const (
 	// maxFile is the size in bytes at which the file is renamed, and keptFiles the number of renamed ones.
 	maxFile   = 64 << 20
 	keptFiles = 4
-	// maxBuffer is the number of bytes that are written together.
+	// maxBuffer is the number of bytes that are written together, and after which without an error a file that failed is
+	// sound again: on a disk that is nearly full, short writes pass now and then.
 	maxBuffer = 64 << 10
-	// resumed is the number of bytes written without an error after which a file that failed is sound again: on a disk
-	// that is nearly full, short writes pass now and then.
-	resumed = 64 << 10
 )
 
 var lostMeter = metrics.NewRegisteredMeter("wbft/events/lost", nil)
@@ -85,9 +83,9 @@ func (l *lines) flush() {
 	}
 	if err := l.write(); err != nil {
 		l.fail(l.pending, err)
-	} else if l.since += int64(l.buffer.Len()); l.failed && l.since >= resumed {
+	} else if l.since += int64(l.buffer.Len()); l.failed && l.since >= maxBuffer {
 		l.failed = false
-		log.Info("Event stream resumed", "file", l.path)
+		log.Info("Event stream maxBuffer", "file", l.path)
 	}
 	l.buffer.Reset()
 	l.pending = 0

@@ -105,7 +105,7 @@ func TestFileIsSoundAfterEnoughRecords(t *testing.T) {
 		l.add("STATE", "0x00", time.Now(), 0, fields{"text": text})
 		l.flush()
 	}
-	half := strings.Repeat("x", resumed/2)
+	half := strings.Repeat("x", maxBuffer/2)
 	add("")
 	must.Do(t, os.Mkdir(dir, 0o700))
 	add(half)

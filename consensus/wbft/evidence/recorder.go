@@ -17,9 +17,8 @@ import (
 )
 
 const (
-	// maxWaiting and maxWaitingBytes bound the queue, in reports and in bytes.
-	maxWaiting      = 64
-	maxWaitingBytes = 64 << 20
+	// maxWaiting bounds the queue in reports. Its bound in bytes is maxOfValidator.
+	maxWaiting = 64
 	// reportsPerMinute bounds the judged pairs of a validator and kind.
 	reportsPerMinute = 6
 	// maxCounted is the number of validators with metrics of their own. The others share one.
@@ -84,7 +83,7 @@ func (r *Recorder) Report(now time.Time, report Report) bool {
 		r.minute, r.heard = now, make(map[heardKey]int)
 	}
 	who, bytes := heardKey{report.Signer, report.Kind}, report.bytes()
-	if r.heard[who] >= reportsPerMinute || r.waiting.Load()+bytes > maxWaitingBytes {
+	if r.heard[who] >= reportsPerMinute || r.waiting.Load()+bytes > maxOfValidator {
 		droppedMeter.Mark(1)
 		return false
 	}

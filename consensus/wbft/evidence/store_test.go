@@ -299,7 +299,7 @@ func TestRecorderIsBounded(t *testing.T) {
 		report(seen.Add(time.Duration(i)*time.Minute), byte(i), TwoProposals, messages.MaxSize)
 	}
 	waiting := r.waiting.Load()
-	expect.That(t, waiting <= maxWaitingBytes, "%d bytes wait", waiting)
+	expect.That(t, waiting <= maxOfValidator, "%d bytes wait", waiting)
 	for i := range 1000 {
 		report(seen.Add(time.Duration(100+i)*time.Minute), byte(i), TwoProposals, 1)
 	}

@@ -20,6 +20,9 @@ const (
 	// MaxSize is the largest payload of a message in bytes (spec wbft 4.1).
 	MaxSize = 10 * 1024 * 1024
 
+	// MaxStored bounds what is stored of a message, in bytes: it, a certificate of the same size, and a margin.
+	MaxStored = 32 << 20
+
 	// MaxSmall is the largest payload of a small message in bytes. Votes are small, and so are ROUND-CHANGEs without a
 	// block.
 	MaxSmall = 64 << 10

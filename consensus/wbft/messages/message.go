@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/internal/scheme"
 )
 
@@ -31,7 +32,7 @@ const (
 	SignatureLength = crypto.SignatureLength
 
 	// SealLength is the length in bytes of a prepare or commit seal (spec wbft 2.4).
-	SealLength = 96
+	SealLength = bls.SignatureLength
 )
 
 // View is a round of a sequence; the sequence is the number of the block to agree on.

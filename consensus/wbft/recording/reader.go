@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/messages"
 )
 
 // Errors of files.
@@ -96,7 +98,7 @@ func (s *Segment) frame() ([]byte, error) {
 		return nil, err
 	}
 	length := binary.BigEndian.Uint32(head[:])
-	if length > maxFrame {
+	if length > messages.MaxStored {
 		return nil, s.damaged(fmt.Sprintf("a record of %d bytes", length))
 	}
 	body, err := io.ReadAll(io.LimitReader(s.in, int64(length))) // grows with what is there, not with what is claimed

@@ -27,8 +27,6 @@ const (
 	magic       = magicPrefix + "1" // the last byte is the version of the format
 
 	frameHead = 8
-	// maxFrame bounds a frame in bytes. A start state with a fuller backlog is not written.
-	maxFrame = 32 << 20
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -135,8 +133,8 @@ func (enc *encoder) encode(c *Call) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode a record of kind %d: %w", kind, err)
 	}
-	if len(body) > maxFrame {
-		return nil, fmt.Errorf("record of kind %d has %d bytes, more than %d", kind, len(body), maxFrame)
+	if len(body) > messages.MaxStored {
+		return nil, fmt.Errorf("record of kind %d has %d bytes, more than %d", kind, len(body), messages.MaxStored)
 	}
 	return body, nil
 }

@@ -241,8 +241,8 @@ func (r *Ring) begin(c *Call) error {
 	if err != nil {
 		return fmt.Errorf("encode the start state of the core: %w", err)
 	}
-	if len(body) > maxFrame {
-		return fmt.Errorf("the start state of the core has %d bytes, more than %d", len(body), maxFrame)
+	if len(body) > messages.MaxStored {
+		return fmt.Errorf("the start state of the core has %d bytes, more than %d", len(body), messages.MaxStored)
 	}
 	if err := r.makeRoom(int64(len(magic) + frameHead + len(body))); err != nil {
 		return err

@@ -354,7 +354,7 @@ func (l *link) connect() error {
 	var id identity
 	if err = conn.SetDeadline(time.Now().Add(callTimeout)); err == nil {
 		var raw rlp.RawValue
-		if raw, err = call(conn, kindHello, &hello{version, l.role, c.instance}, maxSmall); err == nil {
+		if raw, err = call(conn, kindHello, &hello{version, l.role, c.instance}, messages.MaxSmall); err == nil {
 			err = rlp.DecodeBytes(raw, &id)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"gwon/consensus/wbft/messages"
 )
 
 // Status is what a signer tells its operator.
@@ -36,7 +38,7 @@ func Ask(socket string) (*Status, error) {
 		return nil, err
 	}
 	defer conn.Close() //nolint:errcheck // the answer is complete
-	raw, err := call(conn, kindStatus, &number{}, maxSmall)
+	raw, err := call(conn, kindStatus, &number{}, messages.MaxSmall)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,7 @@ func Release(socket string) error {
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // the answer is complete
-	_, err = call(conn, kindRelease, &number{}, maxSmall)
+	_, err = call(conn, kindRelease, &number{}, messages.MaxSmall)
 	return err
 }
 
@@ -67,7 +69,7 @@ func control(socket string) (net.Conn, error) {
 	if err := conn.SetDeadline(time.Now().Add(callTimeout)); err != nil {
 		return nil, err
 	}
-	if _, err := call(conn, kindHello, &hello{Version: version, Role: roleControl}, maxSmall); err != nil {
+	if _, err := call(conn, kindHello, &hello{Version: version, Role: roleControl}, messages.MaxSmall); err != nil {
 		return nil, fmt.Errorf("signer at %s: %w", socket, err)
 	}
 	return conn, nil

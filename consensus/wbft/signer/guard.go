@@ -29,8 +29,6 @@ import (
 const (
 	maxRecords = 1 << 17
 	maxKept    = 768 << 20 // bytes of messages and locks
-	// keptSequences is the number of sequences below the highest signed one that a node cannot drop, as in the driver.
-	keptSequences = 16
 )
 
 // errRefused is wrapped by answers to requests that the rules forbid.
@@ -228,7 +226,7 @@ func (g *guard) write(sequence uint64, records []votelog.Record, locks []votelog
 
 // intent decodes a request to sign.
 func (r *signRequest) intent() (*signing.Intent, error) {
-	if len(r.Message) > messages.MaxSize || len(r.Lock) > messages.MaxSize || len(r.Header) > maxSmall {
+	if len(r.Message) > messages.MaxSize || len(r.Lock) > messages.MaxSize || len(r.Header) > messages.MaxSmall {
 		return nil, fmt.Errorf("%w: message of %d bytes, header of %d, lock of %d", errFrame, len(r.Message), len(r.Header),
 			len(r.Lock))
 	}
@@ -323,10 +321,10 @@ func (g *guard) prune(sequence uint64) {
 			highest = max(highest, number)
 		}
 	}
-	if highest < keptSequences || sequence == 0 {
+	if highest < signing.KeptSequences || sequence == 0 {
 		return
 	}
-	sequence = min(sequence, highest-keptSequences)
+	sequence = min(sequence, highest-signing.KeptSequences)
 	g.votes.Prune(sequence)
 	maps.DeleteFunc(g.books, func(number uint64, _ *page) bool { return number <= sequence })
 	if g.votes.Wasteful() && !g.busy {

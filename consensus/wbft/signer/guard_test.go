@@ -183,7 +183,7 @@ func TestGuardRefusesOtherHeaders(t *testing.T) {
 		"code of another kind":     func(r *signRequest) { r.Code = messages.CodeRoundChange },
 		"no message":               func(r *signRequest) { r.Code = 0x11 },
 		"lock of a later round":    func(r *signRequest) { r.Lock, r.LockRound = []byte{1}, 1 },
-		"huge header":              func(r *signRequest) { r.Header = make([]byte, maxSmall+1) },
+		"huge header":              func(r *signRequest) { r.Header = make([]byte, messages.MaxSmall+1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := must.Get(requestOf(intent(messages.CodePrepare, 20, 0, 1)))(t)
@@ -214,7 +214,7 @@ func TestGuardKeepsItsMemory(t *testing.T) {
 		must.Get(b.sign(intent(messages.CodePrepare, sequence, 0, 1)))(t)
 	}
 	b.guard.prune(1 << 60)
-	expect.Equal(t, b.guard.votes.Floor(), 40-keptSequences+1, "the lowest sequence")
+	expect.Equal(t, b.guard.votes.Floor(), 40-signing.KeptSequences+1, "the lowest sequence")
 	for _, sequence := range []uint64{24, 25, 40} {
 		expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, sequence, 0, 2))), errRefused, "sequence %d", sequence)
 	}

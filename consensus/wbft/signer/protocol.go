@@ -23,10 +23,8 @@ const version = 1
 // Bounds of frames in bytes. The largest request has a message and a lock. The largest answer has the messages of a
 // round, a lock, and the digests of earlier rounds.
 const (
-	frameMargin  = 64 << 10
-	maxRequest   = 2*messages.MaxSize + frameMargin
+	maxRequest   = 2*messages.MaxSize + messages.MaxSmall
 	maxAnswer    = 4 * messages.MaxSize
-	maxSmall     = 16 << 10 // of every request but those with a message or a lock
 	frameHeader  = 4
 	instanceSize = 16
 )
@@ -148,7 +146,7 @@ func limitOf(kind uint64) int {
 	if kind == kindSign || kind == kindLock || kind == kindTakeBack {
 		return maxRequest
 	}
-	return maxSmall
+	return messages.MaxSmall
 }
 
 // bodyOf decodes the body of a request strictly.

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"golang.org/x/time/rate"
 
+	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
 )
 
@@ -210,7 +211,7 @@ func (c *conn) next() (*request, error) {
 	if _, err := io.ReadFull(c, header[:]); err != nil {
 		return nil, err
 	}
-	limit := int64(maxSmall)
+	limit := int64(messages.MaxSmall)
 	if c.role == roleVotes {
 		limit = maxRequest
 	}

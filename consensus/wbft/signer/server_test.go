@@ -365,7 +365,7 @@ func TestStrangersKeepNoNodeOut(t *testing.T) {
 			}
 			link := tls.Client(waiting, node.config())
 			must.Do(t, link.SetDeadline(time.Now().Add(time.Minute)))
-			if _, err := call(link, kindHello, &hello{Version: version, Role: roleVotes}, maxSmall); err != nil &&
+			if _, err := call(link, kindHello, &hello{Version: version, Role: roleVotes}, messages.MaxSmall); err != nil &&
 				!strings.Contains(err.Error(), "another node has the right") {
 				t.Errorf("the node beside strangers: %v", err)
 			}
@@ -395,7 +395,7 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 	own, end := net.Pipe()
 	defer own.Close() //nolint:errcheck // the test is over
 	s.server.Accept(end, Peer{Name: "operator", Operator: true})
-	_, err := call(own, kindHello, &hello{Version: version, Role: roleControl}, maxSmall)
+	_, err := call(own, kindHello, &hello{Version: version, Role: roleControl}, messages.MaxSmall)
 	expect.That(t, err == nil, "the operator beside silent connections: %v", err)
 	must.Do(t, node.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 }
@@ -404,22 +404,22 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 func TestServerRefusesFrames(t *testing.T) {
 	s := startServer(t)
 	greet := func(c net.Conn, role uint64) {
-		must.Get(call(c, kindHello, &hello{Version: version, Role: role}, maxSmall))(t)
+		must.Get(call(c, kindHello, &hello{Version: version, Role: role}, messages.MaxSmall))(t)
 	}
 	for name, send := range map[string]func(net.Conn){
 		"request before the greeting": func(c net.Conn) { must.Do(t, writeFrame(c, &request{kindState, rlp.EmptyList})) },
 		"unknown role": func(c net.Conn) {
-			_, _ = call(c, kindHello, &hello{Version: version, Role: 9}, maxSmall)
+			_, _ = call(c, kindHello, &hello{Version: version, Role: 9}, messages.MaxSmall)
 		},
 		"huge frame":                func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, maxRequest+1)) },
-		"large frame of a greeting": func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, maxSmall+1)) },
+		"large frame of a greeting": func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, messages.MaxSmall+1)) },
 		"empty frame":               func(c net.Conn) { _, _ = c.Write(make([]byte, frameHeader)) },
 		"not RLP":                   func(c net.Conn) { _, _ = c.Write([]byte{0, 0, 0, 2, 0xff, 0xff}) },
 		"vote by the role of peers": func(c net.Conn) {
 			greet(c, rolePeers)
 			r, err := requestOf(intent(messages.CodePrepare, 20, 0, 1))
 			must.Do(t, err)
-			_, err = call(c, kindSign, r, maxSmall)
+			_, err = call(c, kindSign, r, messages.MaxSmall)
 			expect.Refused(t, err, "signed")
 		},
 		"bytes behind a body": func(c net.Conn) {

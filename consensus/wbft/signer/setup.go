@@ -38,8 +38,6 @@ const (
 
 	// MovingSuffix is that of the node's key while it is moved.
 	MovingSuffix = ".moving"
-
-	maxKeyFile = 64 << 10
 )
 
 // Chain is the network that a signer signs for.
@@ -77,7 +75,7 @@ func (m *Move) Do() (validator common.Address, err error) {
 		return validator, fmt.Errorf("key %s: %w", m.KeyFile, err)
 	}
 	validator = crypto.PubkeyToAddress(key.PublicKey)
-	if there, err := secretfile.Read(filepath.Join(m.Dir, keyName), maxKeyFile); err == nil {
+	if there, err := secretfile.Read(filepath.Join(m.Dir, keyName)); err == nil {
 		if !bytes.Equal(there, content) {
 			return validator, fmt.Errorf("%s has another key already: name a new directory", m.Dir)
 		}
@@ -164,7 +162,7 @@ func (m *Move) moved() (validator common.Address, err error) {
 	if _, err := os.Lstat(m.Votes); err == nil {
 		return validator, fmt.Errorf("there is a vote log without key, %s", m.Votes)
 	}
-	content, err := secretfile.Read(filepath.Join(m.Dir, keyName), maxKeyFile)
+	content, err := secretfile.Read(filepath.Join(m.Dir, keyName))
 	if err != nil {
 		return validator, err
 	}
@@ -177,9 +175,9 @@ func (m *Move) moved() (validator common.Address, err error) {
 
 // keyFile reads the key, under another name if the move began before.
 func (m *Move) keyFile() ([]byte, error) {
-	content, err := secretfile.Read(m.KeyFile, maxKeyFile)
+	content, err := secretfile.Read(m.KeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		if moving, again := secretfile.Read(m.KeyFile+MovingSuffix, maxKeyFile); again == nil {
+		if moving, again := secretfile.Read(m.KeyFile + MovingSuffix); again == nil {
 			return moving, nil
 		}
 	}
@@ -273,7 +271,7 @@ func ReadCredentials(path string) (*Credentials, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, credentialsName)
 	}
-	text, err := secretfile.Read(path, maxKeyFile)
+	text, err := secretfile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("credentials of the signer: %w", err)
 	}
@@ -282,7 +280,7 @@ func ReadCredentials(path string) (*Credentials, error) {
 
 // Open opens a directory for a server. The returned lock keeps other processes of the machine from using the key.
 func Open(dir, password string) (*ServerConfig, io.Closer, error) {
-	content, err := secretfile.Read(filepath.Join(dir, keyName), maxKeyFile)
+	content, err := secretfile.Read(filepath.Join(dir, keyName))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read key: %w: make the directory with gwon-signer init", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
@@ -239,7 +240,7 @@ func (b dearProposer) send(n *raw, _ *Node, m said) []Wire {
 // transactionOf returns a transaction to the node with data.
 func (n *raw) transactionOf(data []byte) types.Transactions {
 	return types.Transactions{types.NewTx(&types.LegacyTx{
-		Gas: txGas, Data: data, To: &n.address, V: big.NewInt(27), R: common.Big1, S: common.Big1,
+		Gas: params.TxGas, Data: data, To: &n.address, V: big.NewInt(27), R: common.Big1, S: common.Big1,
 	})}
 }
 
@@ -381,15 +382,12 @@ type replayer struct {
 	old         []Wire
 }
 
-// replayed is how many old messages are kept.
-const replayed = 64
-
 func (b *replayer) observe(n *raw, m said) {
 	if change, ok := m.Message.(*messages.RoundChange); ok && change.PreparedBlock != nil && b.certificate == nil {
 		b.certificate = change
 	}
-	if b.old = append(b.old, m.wire()...); len(b.old) > replayed {
-		w := b.old[n.roll("replay", uint64(len(m.payload)))%replayed]
+	if b.old = append(b.old, m.wire()...); len(b.old) > modes.Replayed {
+		w := b.old[n.roll("replay", uint64(len(m.payload)))%modes.Replayed]
 		n.spread([]Wire{w})
 		b.old = b.old[1:]
 	}

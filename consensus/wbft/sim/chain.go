@@ -50,9 +50,6 @@ func timeOf(block *types.Block) time.Duration {
 	return took
 }
 
-// txGas is the gas of each transaction.
-const txGas = 21_000
-
 // stateRoot returns the root after a block on the parent's state.
 func stateRoot(parent *types.Header, header *types.Header) common.Hash {
 	number := binary.BigEndian.AppendUint64(nil, header.Number.Uint64())
@@ -83,7 +80,7 @@ func (n *Network) process(parent *types.Header, block *types.Block) error {
 			return fmt.Errorf("transaction %d cannot be executed", i)
 		}
 	}
-	if used := uint64(len(block.Transactions())) * txGas; header.GasUsed != used {
+	if used := uint64(len(block.Transactions())) * gethparams.TxGas; header.GasUsed != used {
 		return fmt.Errorf("gas used %d, the header says %d", used, header.GasUsed)
 	}
 	if want := receiptRoot(header.TxHash); header.ReceiptHash != want {

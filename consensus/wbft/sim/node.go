@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/bls"
@@ -123,7 +124,7 @@ func (n *Node) transactions(i uint64) []*types.Transaction {
 	list := make([]*types.Transaction, n.roll("transactions", i)%3)
 	for at := range list {
 		list[at] = types.NewTx(&types.LegacyTx{
-			Nonce: i, Gas: txGas, GasPrice: new(big.Int), Value: new(big.Int), To: &n.address, Data: []byte{byte(at)},
+			Nonce: i, Gas: params.TxGas, GasPrice: new(big.Int), Value: new(big.Int), To: &n.address, Data: []byte{byte(at)},
 			V: big.NewInt(27), R: common.Big1, S: common.Big1,
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 
@@ -37,7 +38,7 @@ func UseSmallMessages() (restore func()) {
 // withTransactions is a block with other transactions, and all that follows from them in its header.
 func withTransactions(parent *types.Header, block *types.Block, txs types.Transactions) *types.Block {
 	header := block.Header()
-	header.GasUsed = uint64(len(txs)) * txGas
+	header.GasUsed = uint64(len(txs)) * params.TxGas
 	header.TxHash = types.DeriveSha(txs, trie.NewStackTrie(nil))
 	header.ReceiptHash = receiptRoot(header.TxHash)
 	header.Root = stateRoot(parent, header)
@@ -50,7 +51,7 @@ func filled(parent *types.Header, block *types.Block, size int) *types.Block {
 	data := size - int(block.Size())
 	for tries := 0; tries < 8 && data >= 0; tries++ {
 		tx := types.NewTx(&types.LegacyTx{
-			Gas: txGas, GasPrice: new(big.Int), Value: new(big.Int), To: &common.Address{}, Data: bytes.Repeat([]byte{1}, data),
+			Gas: params.TxGas, GasPrice: new(big.Int), Value: new(big.Int), To: &common.Address{}, Data: bytes.Repeat([]byte{1}, data),
 			V: big.NewInt(27), R: common.Big1, S: common.Big1,
 		})
 		full := withTransactions(parent, block, types.Transactions{tx})
@@ -141,9 +142,9 @@ func (n *raw) stretch(proposal *messages.PrePrepare) *types.Block {
 	case 6:
 		block = stretched(proposal.Block, clientText+beyond, func(x *types.WBFTExtra) int { return len(x.Vanity) })
 	case 7:
-		count := int(parent.GasLimit/txGas) + beyond*2000
+		count := int(parent.GasLimit/params.TxGas) + beyond*2000
 		tx := types.NewTx(&types.LegacyTx{
-			Gas: txGas, GasPrice: new(big.Int), Value: new(big.Int), V: big.NewInt(27), R: common.Big1, S: common.Big1,
+			Gas: params.TxGas, GasPrice: new(big.Int), Value: new(big.Int), V: big.NewInt(27), R: common.Big1, S: common.Big1,
 		})
 		block = withTransactions(parent, proposal.Block, slices.Repeat(types.Transactions{tx}, count))
 	}

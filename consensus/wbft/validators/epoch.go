@@ -11,13 +11,14 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/params"
 )
 
 // Diligence has a resolution of 10^-6 (spec wbft 3.5).
 const (
 	DiligenceUnit    uint64 = 1_000_000
 	MaxDiligence            = 2 * DiligenceUnit
-	DefaultDiligence uint64 = 1_900_000
+	DefaultDiligence        = params.InitialDiligence
 )
 
 // ErrDiligence marks an epoch whose figures give a candidate more diligence than there can be. Such an epoch block

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 
 	"gwon/consensus/wbft/bls"
 )
@@ -186,8 +187,8 @@ func (s *Set) JoinCount() int {
 
 // Proposer policies (spec wbft 3.3). Any other number behaves as RoundRobin.
 const (
-	RoundRobin uint64 = 0
-	Sticky     uint64 = 1
+	RoundRobin = params.RoundRobin
+	Sticky     = params.Sticky
 )
 
 // Proposer returns the proposer of a round (spec wbft 3.3). lastProposer is the coinbase of the previous block, or

@@ -25,9 +25,6 @@ const (
 
 	// entryOverhead bounds the bytes of an entry besides its data, with the head and trailer of a frame.
 	entryOverhead = 256
-
-	// maxBody bounds a frame, in bytes: a message and a certificate of 10 MiB each (spec wbft 4.1), and a margin.
-	maxBody = 32 << 20
 )
 
 // Kinds of entries.

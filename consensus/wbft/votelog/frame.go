@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	randv2 "math/rand/v2"
+
+	"gwon/consensus/wbft/messages"
 )
 
 // A frame is
@@ -74,8 +76,8 @@ func (m marker) frame(b []byte, entries ...entry) ([]byte, error) {
 		return nil, err
 	}
 	head, body := b[at:at+frameHead:at+frameHead], b[at+frameHead:]
-	if len(body) > maxBody {
-		return nil, fmt.Errorf("record of %d bytes is larger than %d", len(body), maxBody)
+	if len(body) > messages.MaxStored {
+		return nil, fmt.Errorf("record of %d bytes is larger than %d", len(body), messages.MaxStored)
 	}
 	size := uint32(len(body))
 	if bytes.Contains(body, make([]byte, sector)) {
@@ -104,7 +106,7 @@ func (l *Log) headOf(b []byte) (size int64, whitened, ok bool) {
 	}
 	length := binary.BigEndian.Uint32(b[markerLength:])
 	size = int64(length &^ white)
-	return size, length&white != 0, size <= maxBody
+	return size, length&white != 0, size <= messages.MaxStored
 }
 
 // split takes the first frame off b. ok is false if b does not start with a whole and sound one.

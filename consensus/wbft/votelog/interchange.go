@@ -17,6 +17,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"gwon/consensus/wbft/messages"
 )
 
 // InterchangeVersion is the version of the JSON form of a log.
@@ -216,8 +218,8 @@ func (x *Interchange) content(v *Verifier) (*content, error) {
 		if !ok {
 			return nil, fmt.Errorf("message %d: %q is no message", i, m.Message)
 		}
-		if len(m.Payload) > maxBody/2 {
-			return nil, fmt.Errorf("message %d has %d bytes, more than %d", i, len(m.Payload), maxBody/2)
+		if len(m.Payload) > messages.MaxStored/2 {
+			return nil, fmt.Errorf("message %d has %d bytes, more than %d", i, len(m.Payload), messages.MaxStored/2)
 		}
 		r := Record{code, m.Sequence, m.Round, m.Digest, m.Payload}
 		c.records = append(c.records, r)
@@ -241,8 +243,8 @@ func (x *Interchange) content(v *Verifier) (*content, error) {
 		}
 	}
 	for i, k := range s.Locks {
-		if len(k.Certificate) > maxBody/2 {
-			return nil, fmt.Errorf("lock %d has %d bytes, more than %d", i, len(k.Certificate), maxBody/2)
+		if len(k.Certificate) > messages.MaxStored/2 {
+			return nil, fmt.Errorf("lock %d has %d bytes, more than %d", i, len(k.Certificate), messages.MaxStored/2)
 		}
 		lock := givenLock{Lock: Lock{k.Sequence, k.Round, k.Certificate}}
 		var err error

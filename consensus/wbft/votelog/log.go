@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/consensus/wbft/messages"
 )
 
 // oldFormatRemedy says how to convert a file of an older format. Builds up to that commit convert it at the start of a
@@ -23,10 +25,10 @@ const oldFormatRemedy = "start the validator once with gwon of commit 5eb96ecc, 
 
 // Message codes that can be recorded (spec wbft 4.1).
 const (
-	PrePrepare  uint64 = 0x12
-	Prepare     uint64 = 0x13
-	Commit      uint64 = 0x14
-	RoundChange uint64 = 0x15
+	PrePrepare  = messages.CodePrePrepare
+	Prepare     = messages.CodePrepare
+	Commit      = messages.CodeCommit
+	RoundChange = messages.CodeRoundChange
 )
 
 var (

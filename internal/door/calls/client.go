@@ -75,7 +75,7 @@ func newDoor(limits Limits, now func() time.Time, pause func(context.Context, ti
 		return door.NewRates[string](float64(perSecond), burstSeconds*perSecond, now)
 	}
 	limits.Body = cmp.Or(limits.Body, defaultBody)
-	unread := cmp.Or(limits.Unread, maxUnread)
+	unread := cmp.Or(limits.Unread, MaxUnread)
 	d := &Door{
 		limits: limits, pause: pause, Turns: NewTurns(runtime.GOMAXPROCS(0)),
 		units: rates(1), notifications: rates(unitBytes),

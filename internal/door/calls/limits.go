@@ -10,7 +10,7 @@ const (
 	defaultBody = 5 << 20          // bytes of one request, without a flag
 	answerTime  = 10 * time.Second // for writing an answer of a request that took too long
 
-	maxUnread     = 128 << 20 // bytes of answers and notifications that are not read; a block has 100 MB of receipts
+	MaxUnread     = 128 << 20 // bytes of answers and notifications that are not read; a block has 100 MB of receipts
 	maxSubscribed = 4096      // subscriptions
 	ownSubscribed = 256       // of these, subscriptions of one owner
 	maxCriteria   = 1 << 18   // addresses and topics of filters and subscriptions; a filter counts as 256 at least

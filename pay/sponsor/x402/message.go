@@ -11,11 +11,14 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/tomltext"
 )
 
 const (
@@ -25,8 +28,6 @@ const (
 	Version = 2
 	// Scheme is the scheme that is served: the payment has the amount that is asked for.
 	Scheme = "exact"
-
-	maxQuoted = 80 // bytes of a value that a message repeats
 )
 
 // Reasons of refusals. They are those of the protocol and of its packages for EVM chains, but for the last two.
@@ -208,12 +209,7 @@ func number(n *int) string {
 }
 
 // quote repeats a value of a request, shortened.
-func quote(text string) string {
-	if len(text) > maxQuoted {
-		return fmt.Sprintf("%q and %d more bytes", text[:maxQuoted], len(text)-maxQuoted)
-	}
-	return fmt.Sprintf("%q", text)
-}
+func quote(text string) string { return strconv.Quote(tomltext.Shortened(text)) }
 
 // readRequirements takes what the shop asks for, and compares it with what the customer has accepted.
 func (p *Payment) readRequirements(accepted, w *wireRequirements, asset common.Address) *Refusal {

@@ -109,7 +109,7 @@ func (f *Facilitator) begin(ctx context.Context, n Network, p *Payment, t *Terms
 		return common.Hash{}, err
 	}
 	r := &record{
-		Struct: p.StructHash(), Raw: raw, Day: uint64(f.now().Unix()) / secondsADay, Call: p.CallData(),
+		Struct: p.StructHash(), Raw: raw, Day: uint64(f.now().Unix()) / SecondsADay, Call: p.CallData(),
 	}
 	if err := f.store.put(p.id(), r); err != nil {
 		f.under.end(p.id())

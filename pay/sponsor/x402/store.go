@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	retainedDays = 30              // how long a settlement is answered from its record
+	RetainedDays = 30              // how long settlements and other transactions are found, and days are listed
 	maxForgotten = 100             // records that one write removes
-	lockTimeout  = 2 * time.Second // for another process that has the file
-	secondsADay  = 24 * 60 * 60
+	lockTimeout  = 2 * time.Second // for another process that has a file
+	SecondsADay  = 24 * 60 * 60
 )
 
 // Buckets of the file.
@@ -53,10 +53,15 @@ type record struct {
 // store keeps records in a file.
 type store struct{ db *bbolt.DB }
 
-func openStore(path string) (*store, error) {
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+// OpenFile opens a file of records. The error of one that another process has is ErrTimeout of bbolt.
+func OpenFile(path string) (*bbolt.DB, error) {
+	return bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 	})
+}
+
+func openStore(path string) (*store, error) {
+	db, err := OpenFile(path)
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, fmt.Errorf("records of x402 in %s are in use: end the other gwon-pay sponsor", path)
 	} else if err != nil {
@@ -149,10 +154,10 @@ func (s *store) remove(id paymentID, r *record) error {
 }
 
 func forget(tx *bbolt.Tx, today uint64) error {
-	if today < retainedDays {
+	if today < RetainedDays {
 		return nil
 	}
-	first := binary.BigEndian.AppendUint64(nil, today-retainedDays)
+	first := binary.BigEndian.AppendUint64(nil, today-RetainedDays)
 	days := tx.Bucket(daysBucket)
 	for range maxForgotten {
 		k, _ := days.Cursor().First()

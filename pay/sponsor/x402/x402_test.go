@@ -657,7 +657,7 @@ func TestStaleRecord(t *testing.T) {
 	key := newKey(t)
 	f := newFacilitator(t, filepath.Join(t.TempDir(), "x402.db"))
 	network, p := newNetwork(t), mustParse(t, newOrder(key).request(t, key))
-	stale := &record{Struct: p.StructHash(), Raw: []byte("stale"), Day: testTime / secondsADay}
+	stale := &record{Struct: p.StructHash(), Raw: []byte("stale"), Day: testTime / SecondsADay}
 	must.Do(t, f.store.put(p.id(), stale))
 	network.outcome = func(raw []byte) (*Receipt, error) {
 		if string(raw) == "stale" {
@@ -822,9 +822,9 @@ func TestOneBalanceOnce(t *testing.T) {
 // TestOldRecordsGo bounds the file: records of days that are over for long are removed.
 func TestOldRecordsGo(t *testing.T) {
 	f := newFacilitator(t, filepath.Join(t.TempDir(), "x402.db"))
-	const today = testTime / secondsADay
+	const today = testTime / SecondsADay
 	ids := []paymentID{{1}, {2}, {3}}
-	for i, day := range []uint64{today - retainedDays - 1, today - retainedDays, today} {
+	for i, day := range []uint64{today - RetainedDays - 1, today - RetainedDays, today} {
 		must.Do(t, f.store.put(ids[i], &record{Day: day, Done: true}))
 	}
 	for i, kept := range []bool{false, true, true} {

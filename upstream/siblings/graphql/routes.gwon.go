@@ -62,9 +62,6 @@ const (
 	maxSpreads = 10   // of fragments; the introspection of GraphiQL has 8
 )
 
-// maxAnswer bounds an answer, which is kept until the call has ended.
-const maxAnswer = 10 << 20
-
 // queries serves each query as one long call, because its fields execute transactions and search for logs. It is read
 // before it has a worker, and its answer is written after it: a slow client takes none.
 type queries struct{ *graphql.Schema }
@@ -89,8 +86,8 @@ func (q queries) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if len(response.Errors) > 0 {
 				status = http.StatusBadRequest
 			}
-			if answer, failed = json.Marshal(response); len(answer) > maxAnswer {
-				failed = fmt.Errorf("the answer has more than %d bytes: ask for less", maxAnswer)
+			if answer, failed = json.Marshal(response); len(answer) > rpc.MaxAnswer {
+				failed = fmt.Errorf("the answer has more than %d bytes: ask for less", rpc.MaxAnswer)
 			}
 		})
 	}

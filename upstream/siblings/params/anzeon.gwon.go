@@ -11,6 +11,12 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
+// Proposer policies (spec wbft 3.3). Any other number behaves as RoundRobin.
+const (
+	RoundRobin uint64 = 0
+	Sticky     uint64 = 1
+)
+
 // AnzeonConfig is the section "anzeon" (and "boho") of a chain configuration (spec chain 1.2). Its presence alone makes
 // a chain an Anzeon chain, from genesis on.
 type AnzeonConfig struct {

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// blsPublicKeyLength is the length of a compressed G1 point in bytes.
-const blsPublicKeyLength = 48
+// BLSPublicKeyLength is the length of a compressed G1 point in bytes.
+const BLSPublicKeyLength = 48
 
 // checkAnzeon reports the first violation of spec chain 1.3, and every setting that has no meaning on an Anzeon chain:
 // silence about those would hide a mistake. It returns nil on other chains.
@@ -93,8 +93,8 @@ func (a *AnzeonConfig) checkInit() error {
 			"in the same order", len(a.Init.Validators), len(a.Init.BLSPublicKeys))
 	}
 	for i, key := range a.Init.BLSPublicKeys {
-		if len(key) != blsPublicKeyLength {
-			return fmt.Errorf("anzeon.init.blsPublicKeys[%d] has %d bytes, want %d", i, len(key), blsPublicKeyLength)
+		if len(key) != BLSPublicKeyLength {
+			return fmt.Errorf("anzeon.init.blsPublicKeys[%d] has %d bytes, want %d", i, len(key), BLSPublicKeyLength)
 		}
 		if slices.Contains(a.Init.Validators[:i], a.Init.Validators[i]) {
 			return fmt.Errorf("anzeon.init.validators names %v twice", a.Init.Validators[i])

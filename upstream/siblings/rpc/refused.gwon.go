@@ -20,15 +20,15 @@ var (
 	refusedCrashed = refusedAs("crashed") // method has crashed
 	refusedOther   = refusedAs("other")   // the method's own errors
 	refusedByCode  = map[int]*metrics.Counter{
-		-32601:    refusedAs("unknown"), // method is missing or not offered
-		-32602:    refusedAs("params"),  // arguments cannot be read or used
-		-32600:    refusedInvalid,
-		-32700:    refusedInvalid,
-		-32603:    refusedCrashed,
-		CodeTime:  refusedAs("time"),     // execution or wait took too long
-		CodeSize:  refusedAs("size"),     // answer is too large
-		CodeLimit: refusedAs("limit"),    // bound is reached: pool, filters
-		3:         refusedAs("reverted"), // contract has reverted
+		CodeNoMethod: refusedAs("unknown"), // method is missing or not offered
+		CodeParams:   refusedAs("params"),  // arguments cannot be read or used
+		-32600:       refusedInvalid,
+		-32700:       refusedInvalid,
+		CodeInternal: refusedCrashed,
+		CodeTime:     refusedAs("time"),     // execution or wait took too long
+		CodeSize:     refusedAs("size"),     // answer is too large
+		CodeLimit:    refusedAs("limit"),    // bound is reached: pool, filters
+		3:            refusedAs("reverted"), // contract has reverted
 	}
 )
 
@@ -36,11 +36,15 @@ func refusedAs(reason string) *metrics.Counter {
 	return metrics.NewRegisteredCounter("rpc/refused/"+reason, nil)
 }
 
-// Codes of refusals (spec rpc 2.5).
+// Codes of errors (spec rpc 2.5).
 const (
-	CodeTime  = errcodeTimeout
-	CodeSize  = errcodeResponseTooLarge
-	CodeLimit = -32005
+	CodeDefault  = errcodeDefault
+	CodeInternal = errcodePanic
+	CodeTime     = errcodeTimeout
+	CodeSize     = errcodeResponseTooLarge
+	CodeLimit    = -32005 // a bound is reached (EIP-1474)
+	CodeNoMethod = -32601
+	CodeParams   = -32602
 )
 
 // Refusal is the error of a call that exceeds a bound.

@@ -23,6 +23,9 @@ const (
 	messageBytes = 128      // that an answer or notification takes beside its contents
 	smallAnswer  = 4 << 10  // bytes of an answer that is not counted: each connection has one of these at most
 	keptBuffer   = 64 << 10 // bytes of the buffer that a WebSocket keeps for its next message
+
+	// MaxAnswer bounds an answer in bytes that has no other bound, and is kept until its call has ended.
+	MaxAnswer = 10 << 20
 )
 
 // endedUnread counts connections that were ended because all connections have too much.

@@ -28,6 +28,7 @@ import (
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/params"
 )
 
 // Chain is a chain of four validators that stay the same. It is safe for concurrent use.
@@ -138,7 +139,7 @@ func (c *Chain) next(t testing.TB, parent *types.Block, logs [][]*types.Log) (*t
 	}
 	header := &types.Header{
 		Number: new(big.Int).SetUint64(number), ParentHash: parent.Hash(), Difficulty: common.Big1, BaseFee: common.Big1,
-		UncleHash: types.EmptyUncleHash, Root: parent.Root(), GasLimit: BlockGas, GasUsed: used, Time: parent.Time() + 1,
+		UncleHash: types.EmptyUncleHash, Root: parent.Root(), GasLimit: params.DefaultGasCeil, GasUsed: used, Time: parent.Time() + 1,
 		Extra:  extra.Encode(),
 		TxHash: types.DeriveSha(txs, trie.NewStackTrie(nil)), ReceiptHash: types.DeriveSha(receipts, trie.NewStackTrie(nil)),
 		Bloom: types.MergeBloom(receipts),
@@ -150,9 +151,6 @@ func (c *Chain) next(t testing.TB, parent *types.Block, logs [][]*types.Log) (*t
 	}
 	return block, receipts
 }
-
-// BlockGas is the gas limit of a block.
-const BlockGas = 105_000_000
 
 // gasOf returns the gas that a contract needs at least for logs: two pushes and LOG for each.
 func gasOf(logs []*types.Log) (gas uint64) {
@@ -173,7 +171,7 @@ type WorstBlock struct {
 // WorstBlocks returns the blocks whose receipts are the hardest to read, of logs by one contract with a first topic.
 func WorstBlocks(contract common.Address, topic common.Hash) []WorstBlock {
 	repeated := func(l *types.Log, gas uint64) []*types.Log {
-		return slices.Repeat([]*types.Log{l}, int(gas/gasOf([]*types.Log{l}))) //nolint:gosec // below BlockGas
+		return slices.Repeat([]*types.Log{l}, int(gas/gasOf([]*types.Log{l}))) //nolint:gosec // below params.DefaultGasCeil
 	}
 	full := []*types.Log{}
 	for i := range 1300 {
@@ -190,8 +188,8 @@ func WorstBlocks(contract common.Address, topic common.Hash) []WorstBlock {
 		{"two transactions with 10 MiB of matching logs", [][]*types.Log{large, large}, false},
 		{"the largest log", [][]*types.Log{repeated(&types.Log{
 			Address: contract, Topics: []common.Hash{topic}, Data: make([]byte, 13_000_000),
-		}, BlockGas)}, false},
-		{"empty logs of all gas", [][]*types.Log{append(repeated(empty, BlockGas-50_000),
+		}, params.DefaultGasCeil)}, false},
+		{"empty logs of all gas", [][]*types.Log{append(repeated(empty, params.DefaultGasCeil-50_000),
 			&types.Log{Address: contract, Topics: []common.Hash{topic}})}, true},
 	}
 }

@@ -205,8 +205,8 @@ func (r roleSpoof) Heard(m messages.Message) []Out {
 	return r.signed(own)
 }
 
-// replayed is how many messages of others the mode replay keeps.
-const replayed = 64
+// Replayed is how many messages of others the mode replay keeps.
+const Replayed = 64
 
 // replay sends messages of others again, byte for byte, when their view is over, and own ones of the sequence before.
 type replay struct {
@@ -219,7 +219,7 @@ func (r *replay) Send(m messages.Message) []Out { return append([]Out{as(m)}, r.
 func (r *replay) Heard(m messages.Message) []Out { return r.again(m) }
 
 func (r *replay) again(m messages.Message) (out []Out) {
-	if len(r.old) == replayed {
+	if len(r.old) == Replayed {
 		out, r.old = r.old[:1:1], r.old[1:]
 	}
 	r.old = append(r.old, as(m))

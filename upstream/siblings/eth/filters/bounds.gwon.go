@@ -15,15 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/lru"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/internal/ethapi"
 	"github.com/ethereum/go-ethereum/rpc"
-)
-
-// Sizes in JSON, in bytes, without what has a variable length.
-const (
-	logSize   = 465 // of a log; each topic adds topicSize, each byte of data two
-	topicSize = 69
-	hashSize  = 69
-	txSize    = 1200 // of a transaction; each of its encoded bytes adds two
 )
 
 var errAnswerSize = errors.New("the answer is too large")
@@ -45,14 +38,12 @@ func spend(ctx context.Context, logs ...*types.Log) error {
 		return nil
 	}
 	for _, l := range logs {
-		if left.Add(-int64(sizeOfLog(l))) < 0 {
+		if left.Add(-int64(ethapi.SizeOfLog(l))) < 0 {
 			return errAnswerSize
 		}
 	}
 	return nil
 }
-
-func sizeOfLog(l *types.Log) int { return logSize + topicSize*len(l.Topics) + 2*len(l.Data) }
 
 // Bounds are those of what one filter holds between two polls. The door bounds filters, addresses and topics.
 type Bounds struct {
@@ -61,6 +52,9 @@ type Bounds struct {
 }
 
 const (
+	MaxTopics   = maxTopics    // of a query
+	MaxCriteria = maxSubTopics // addresses of a query, and values of one of its topics
+
 	maxOverflowed  = 1024 // filters of which it is remembered that they held too much
 	filterCriteria = 256  // addresses and topics that a filter counts as, also when it has fewer
 )
@@ -251,14 +245,14 @@ func (w *watch) add(f *filter) {
 	switch {
 	case f.typ == LogsSubscription:
 		for _, l := range f.logs[w.items:] {
-			w.bytes += sizeOfLog(l)
+			w.bytes += ethapi.SizeOfLog(l)
 		}
 	case f.fullTx:
 		for _, tx := range f.txs[w.items:] {
-			w.bytes += txSize + 2*int(tx.Size())
+			w.bytes += ethapi.SizeOfTx(tx)
 		}
 	default:
-		w.bytes += hashSize * (len(f.hashes) + len(f.txs) - w.items)
+		w.bytes += ethapi.SizeOfHash * (len(f.hashes) + len(f.txs) - w.items)
 	}
 	w.items = len(f.hashes) + len(f.txs) + len(f.logs) // of which a filter has one kind
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/internal/ethapi"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -180,7 +181,7 @@ func TestWhatFiltersHold(t *testing.T) {
 		}
 		return txs
 	}
-	fiveInFull := 5 * (txSize + 2*int(transaction.Size()))
+	fiveInFull := 5 * ethapi.SizeOfTx(transaction)
 	l := &types.Log{Topics: make([]common.Hash, 2), Data: make([]byte, 50)}
 	logs := func(n int) []*types.Log {
 		all := make([]*types.Log, n)
@@ -196,11 +197,11 @@ func TestWhatFiltersHold(t *testing.T) {
 		full   bool
 	}{
 		{"hashes by number", Bounds{Items: 5, Bytes: 1e6}, false, false},
-		{"hashes by bytes", Bounds{Items: 100, Bytes: 5 * hashSize}, false, false},
+		{"hashes by bytes", Bounds{Items: 100, Bytes: 5 * ethapi.SizeOfHash}, false, false},
 		{"transactions by number", Bounds{Items: 5, Bytes: 1e6}, false, true},
 		{"transactions by bytes", Bounds{Items: 100, Bytes: fiveInFull}, false, true},
 		{"logs by number", Bounds{Items: 5, Bytes: 1e6}, true, false},
-		{"logs by bytes", Bounds{Items: 100, Bytes: 5 * sizeOfLog(l)}, true, false},
+		{"logs by bytes", Bounds{Items: 100, Bytes: 5 * ethapi.SizeOfLog(l)}, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inBubble(t, new(testDoor), tt.bounds, func(t *testing.T, backend *testBackend, b *BoundedAPI) {
@@ -277,10 +278,10 @@ func TestSizes(t *testing.T) {
 		{Topics: make([]common.Hash, 4), BlockNumber: 1},
 	} {
 		encoded := must.Get(json.Marshal(l))(t)
-		have, real := sizeOfLog(l), len(encoded)+1
+		have, real := ethapi.SizeOfLog(l), len(encoded)+1
 		assert.Truef(t, have >= real && have <= real*6/5, "a log of %d bytes is counted as %d", real, have)
 	}
-	ctx, exceeded := WithAllowance(t.Context(), 2*logSize)
+	ctx, exceeded := WithAllowance(t.Context(), 2*ethapi.SizeOfLog(new(types.Log)))
 	for i, want := range []bool{false, false, true, true} {
 		err := spend(ctx, new(types.Log))
 		assert.Truef(t, (err != nil) == want && exceeded() == want, "log %d: %v", i, err)
@@ -315,7 +316,7 @@ func TestAllowanceOfQueries(t *testing.T) {
 			backend, system := newTestFilterSystem(db, Config{})
 			backend.startFilterMaps(0, !indexed, filtermaps.DefaultParams)
 			defer backend.stopFilterMaps()
-			for bytes, exceeds := range map[int]bool{blocks * logSize: false, blocks*logSize - 1: true} {
+			for bytes, exceeds := range map[int]bool{blocks * ethapi.SizeOfLog(new(types.Log)): false, blocks*ethapi.SizeOfLog(new(types.Log)) - 1: true} {
 				ctx, exceeded := WithAllowance(t.Context(), bytes)
 				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{emitter}, nil, 0).Logs(ctx)
 				assert.Truef(t, (err != nil) == exceeds && exceeded() == exceeds && (exceeds || len(logs) == blocks),

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
+	"github.com/ethereum/go-ethereum/internal/ethapi"
 	"github.com/ethereum/go-ethereum/internal/must"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -364,7 +365,7 @@ func TestAllowanceOfSearch(t *testing.T) {
 	for _, disabled := range []bool{false, true} {
 		t.Run(fmt.Sprintf("disabled %v", disabled), func(t *testing.T) {
 			b.indexUpTo(t, 10, disabled)
-			for bytes, exceeds := range map[int]bool{len(all) * logSize: false, len(all)*logSize - 1: true} {
+			for bytes, exceeds := range map[int]bool{len(all) * ethapi.SizeOfLog(new(types.Log)): false, len(all)*ethapi.SizeOfLog(new(types.Log)) - 1: true} {
 				ctx, exceeded := WithAllowance(t.Context(), bytes)
 				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{coin}, nil, 0).Logs(ctx)
 				assert.Truef(t, (err != nil) == exceeds && exceeded() == exceeds && (exceeds || len(logs) == len(all)),

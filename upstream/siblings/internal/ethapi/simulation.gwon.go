@@ -16,15 +16,21 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// Sizes in JSON, in bytes, without what has a variable length.
+// Sizes in JSON, in bytes, without what has a variable length. A block and a call are those of a simulation.
 const (
-	simBlockSize = 2000
-	simCallSize  = 300
-	simHashSize  = 69
-	simTxSize    = 1200
-	simLogSize   = 465
-	simTopicSize = 69
+	SizeOfHash = 69
+
+	sizeOfBlock = 2000
+	sizeOfCall  = 300
+	sizeOfTx    = 1200
+	sizeOfLog   = 465
 )
+
+// SizeOfTx returns about the bytes of a transaction in JSON.
+func SizeOfTx(tx *types.Transaction) int { return sizeOfTx + 2*int(tx.Size()) }
+
+// SizeOfLog returns about the bytes of a log in JSON.
+func SizeOfLog(l *types.Log) int { return sizeOfLog + SizeOfHash*len(l.Topics) + 2*len(l.Data) }
 
 // ErrSimulationSize refuses the answer to eth_simulateV1 that would be too large.
 var ErrSimulationSize = errors.New("the answer is too large")
@@ -137,7 +143,7 @@ func spendResult(ctx context.Context, result *core.ExecutionResult) error {
 	if size == nil {
 		return nil
 	}
-	bytes := simCallSize + 2*len(result.ReturnData)
+	bytes := sizeOfCall + 2*len(result.ReturnData)
 	if data := result.Revert(); len(data) > 0 {
 		bytes += 6 * len(newRevertError(data).Error()) // each byte of a reason may be escaped
 	}
@@ -146,10 +152,10 @@ func spendResult(ctx context.Context, result *core.ExecutionResult) error {
 
 // fixedSize returns what the answer has of a block besides what its calls have returned.
 func (r *simBlockResult) fixedSize() int {
-	bytes := simBlockSize
+	bytes := sizeOfBlock
 	for _, tx := range r.Block.Transactions() {
-		if bytes += simHashSize; r.fullTx {
-			bytes += simTxSize + 2*int(tx.Size())
+		if bytes += SizeOfHash; r.fullTx {
+			bytes += SizeOfTx(tx)
 		}
 	}
 	for i := range r.Calls {
@@ -160,7 +166,7 @@ func (r *simBlockResult) fixedSize() int {
 
 func sizeOfLogs(logs []*types.Log) (bytes int) {
 	for _, l := range logs {
-		bytes += simLogSize + simTopicSize*len(l.Topics) + 2*len(l.Data)
+		bytes += SizeOfLog(l)
 	}
 	return bytes
 }

@@ -21,16 +21,19 @@ import (
 // (spec network 2 and 5 no. 1).
 const ETH68 = 68
 
-// length68 is the number of messages: 0x00 to 0x10.
-const length68 = 17
+// Length68 is the number of messages: 0x00 to 0x10.
+const Length68 = 17
 
 func init() {
 	ProtocolVersions = append(ProtocolVersions, ETH68)
-	protocolLengths[ETH68] = length68
+	protocolLengths[ETH68] = Length68
 }
 
-// maxTotalDifficultyBits bounds every total difficulty a peer may claim (spec network 2.1).
-const maxTotalDifficultyBits = 100
+// MaxTotalDifficultyBits bounds every total difficulty a peer may claim (spec network 2.1).
+const MaxTotalDifficultyBits = 100
+
+// MaxMessage bounds a message in bytes (spec network 2.1, 2.3).
+const MaxMessage = maxMessageSize
 
 // ErrForkID is the error of a handshake with a peer whose fork id does not fit (spec network 2.1).
 var ErrForkID = errForkIDRejected
@@ -87,7 +90,7 @@ func (*NewBlockPacket) Name() string { return "NewBlock" }
 func (*NewBlockPacket) Kind() byte { return NewBlockMsg }
 
 func checkTotalDifficulty(td *big.Int) error {
-	if td == nil || td.BitLen() > maxTotalDifficultyBits {
+	if td == nil || td.BitLen() > MaxTotalDifficultyBits {
 		return errTotalDifficulty
 	}
 	return nil
