@@ -5,6 +5,7 @@ package transactions
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -31,6 +32,7 @@ import (
 	"gwon/internal/txobject"
 	"gwon/internal/wellknown"
 	"gwon/operator/governance"
+	"gwon/pay/txsign"
 )
 
 // txTimeout bounds what a node is asked about one transaction.
@@ -147,17 +149,34 @@ func openChain(ctx *cli.Context, until context.Context) (chain *governance.Chain
 	return chain, func() { chain.Close(); endpoint.Stop(); closeReader() }, nil
 }
 
-// oneArgument returns the argument of a command, or what the standard input has for "-".
-func oneArgument(ctx *cli.Context, what string) (string, error) {
+// oneArgument returns the bytes of the transaction or hash that a command is given: hexadecimal digits, or a file or
+// the standard input ("-") with them, or with what tx sign, cosign and send print with --json.
+func oneArgument(ctx *cli.Context, what string) ([]byte, error) {
 	if ctx.NArg() != 1 {
-		return "", fmt.Errorf("give %s, as in: gwon-dev tx %s %s", what, ctx.Command.Name, ctx.Command.ArgsUsage)
+		return nil, fmt.Errorf("give %s, as in: gwon-dev tx %s %s", what, ctx.Command.Name, ctx.Command.ArgsUsage)
 	}
-	text := ctx.Args().First()
-	if text != "-" {
-		return strings.TrimSpace(text), nil
+	argument := ctx.Args().First()
+	if data, err := parseHex(argument); err == nil {
+		return data, nil
 	}
-	content, err := program.ReadTransaction(text)
-	return strings.TrimSpace(string(content)), err
+	content, err := program.ReadTransaction(argument)
+	if err != nil {
+		return nil, err
+	}
+	return parseSigned(content)
+}
+
+// parseSigned returns the bytes of a signed transaction, or of a hash.
+func parseSigned(content []byte) ([]byte, error) {
+	text := strings.TrimSpace(string(content))
+	if !strings.HasPrefix(text, "{") {
+		return parseHex(text)
+	}
+	signed, err := txsign.Parse(content)
+	if err != nil {
+		return nil, err
+	}
+	return signed.Raw, nil
 }
 
 // printTransaction writes a transaction for a person or a program.
@@ -169,11 +188,7 @@ func printTransaction(ctx *cli.Context, t *inspect.Transaction) error {
 }
 
 func decodeTransaction(ctx *cli.Context) error {
-	text, err := oneArgument(ctx, "a signed transaction or a hash")
-	if err != nil {
-		return err
-	}
-	data, err := parseHex(text)
+	data, err := oneArgument(ctx, "a signed transaction or a hash")
 	if err != nil {
 		return err
 	}
@@ -218,13 +233,12 @@ func parseHex(text string) ([]byte, error) {
 }
 
 func traceTransaction(ctx *cli.Context) error {
-	text, err := oneArgument(ctx, "the hash of a transaction")
+	data, err := oneArgument(ctx, "the hash of a transaction")
 	if err != nil {
 		return err
 	}
-	data, err := parseHex(text)
-	if err != nil || len(data) != common.HashLength {
-		return fmt.Errorf("%.80q is no hash of a transaction: 0x and 64 hexadecimal digits", text)
+	if len(data) != common.HashLength {
+		return fmt.Errorf("%.80q is no hash of a transaction: 0x and 64 hexadecimal digits", ctx.Args().First())
 	}
 	w, err := newInspection(ctx, true)
 	if err != nil {
@@ -268,16 +282,17 @@ func simulateTransaction(ctx *cli.Context) error {
 // parseObject reads a transaction object, or makes one of a signed transaction.
 func parseObject(content []byte) (*txobject.Object, error) {
 	text := strings.TrimSpace(string(content))
-	if strings.HasPrefix(text, "{") {
+	var signed struct{ Raw json.RawMessage }
+	if err := json.Unmarshal(content, &signed); strings.HasPrefix(text, "{") && (err != nil || signed.Raw == nil) {
 		object, err := txobject.Read([]byte(text), txobject.Simulated)
 		if err != nil {
 			return nil, fmt.Errorf("the transaction in the file: %w", err)
 		}
 		return object, nil
 	}
-	data, err := parseHex(text)
+	data, err := parseSigned(content)
 	if err != nil {
-		return nil, errors.New("the file holds neither a JSON object with the fields of eth_call nor a signed transaction")
+		return nil, fmt.Errorf("neither a JSON object with the fields of eth_call nor a signed transaction: %w", err)
 	}
 	sender, tx, err := inspect.Decode(data)
 	if err != nil {
