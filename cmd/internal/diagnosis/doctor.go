@@ -84,12 +84,9 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	}
 	dir := cfg.Node.DataDir
 	instance := filepath.Join(dir, program.Name)
-	keyFile, err := keys.NodeKeyIn(dir)
+	keyFile, err := keys.NodeKeyAt(ctx, dir)
 	if err != nil {
 		return append(checks, doctor.Test("key", func() (string, error) { return "", err })), func() {}
-	}
-	if ctx.IsSet(utils.NodeKeyFileFlag.Name) {
-		keyFile = program.ExpandHome(ctx.String(utils.NodeKeyFileFlag.Name))
 	}
 	checks = append(checks, checkEndpoints(cfg.UselessFlags(ctx)))
 	guard, near := settings.NewDiskGuard(ctx, cfg), doctor.Existing(instance)

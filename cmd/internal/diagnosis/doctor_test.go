@@ -26,6 +26,7 @@ import (
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/must"
+	"gwon/internal/secretfile"
 	"gwon/operator/doctor"
 	"gwon/params"
 )
@@ -305,5 +306,19 @@ func TestCheckSigner(t *testing.T) {
 	cfg.Gwon.Signer, cfg.Node.DataDir = "127.0.0.1:1", t.TempDir()
 	if _, err := checkSigner(cfg); err == nil || !strings.Contains(err.Error(), "credentials") {
 		t.Errorf("without credentials: %v", err)
+	}
+}
+
+// A key that a move has left under another name is a finding, for a node with its own key and with a signer.
+func TestDoctorSeesMovingKey(t *testing.T) {
+	for _, name := range []string{keys.PlainFile, keys.EncryptedFile} {
+		for _, more := range [][]string{nil, {"--validator.signer", "/none/socket"}} {
+			dir := t.TempDir()
+			apptest.WriteFile(t, filepath.Join(dir, program.Name, name+secretfile.MovingSuffix), strings.Repeat("1", 64))
+			out, err := run(t, append([]string{"doctor", "--datadir", dir, "--port", "0", "--nodiscover"}, more...)...)
+			if program.StatusOf(err) != 1 || !strings.Contains(out, "bad  key") || !strings.Contains(out, "gwon-signer init") {
+				t.Errorf("%s %v: error %v, output %q", name, more, err, out)
+			}
+		}
 	}
 }
