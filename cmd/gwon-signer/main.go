@@ -27,6 +27,7 @@ import (
 	"gwon/consensus/wbft/signer"
 	"gwon/internal/chains"
 	"gwon/internal/completion"
+	"gwon/internal/failures"
 	"gwon/internal/release"
 	"gwon/internal/secretfile"
 	"gwon/internal/usage"
@@ -63,7 +64,7 @@ var (
 
 func main() {
 	if err := newApp().Run(os.Args); err != nil {
-		fmt.Fprintln(os.Stderr, name+":", err)
+		fmt.Fprintln(os.Stderr, name+":", failures.Sentence(err))
 		os.Exit(1)
 	}
 }

@@ -36,6 +36,7 @@ import (
 	"gwon/consensus/wbft/signer"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/dial"
+	"gwon/internal/failures"
 	"gwon/operator/doctor"
 	"gwon/operator/status"
 	"gwon/params"
@@ -281,6 +282,8 @@ func checkVotes(path string, key nodeKey, genesis common.Hash) (string, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "there is no vote log: this node has not voted", nil
+	case failures.Cure(err) != "":
+		return "", err
 	case err != nil:
 		return "", fmt.Errorf("%w: see docs/operate/runbooks/votes-lost.md", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -320,5 +321,27 @@ func TestDoctorSeesMovingKey(t *testing.T) {
 				t.Errorf("%s %v: error %v, output %q", name, more, err, out)
 			}
 		}
+	}
+}
+
+// What another user's files refuse is no damage: no row speaks of a backup or of lost votes.
+func TestDoctorOfAnotherUser(t *testing.T) {
+	if os.Getuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("everything can be read here")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{keys.PlainFile, "votes.log", "password"} {
+		apptest.WriteFile(t, filepath.Join(dir, program.Name, name), "x")
+		must.Do(t, os.Chmod(filepath.Join(dir, program.Name, name), 0o000))
+	}
+	out, err := run(t, "doctor", "--datadir", dir, "--port", "0", "--nodiscover", "--nodekey.password",
+		filepath.Join(dir, program.Name, "password"))
+	for _, row := range []string{"bad   key", "bad   votes", "bad   password"} {
+		if _, line, _ := strings.Cut(out, row); !strings.Contains(strings.Split(line, "\n")[0], "this user may not use it") {
+			t.Errorf("%s: error %v, output %q", row, err, out)
+		}
+	}
+	if strings.Contains(out, "backup") || strings.Contains(out, "votes-lost") {
+		t.Errorf("output %q", out)
 	}
 }
