@@ -85,9 +85,9 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	}
 	dir := cfg.Node.DataDir
 	instance := filepath.Join(dir, program.Name)
-	keyFile, err := keys.NodeKeyAt(ctx, dir)
-	if err != nil {
-		return append(checks, doctor.Test("key", func() (string, error) { return "", err })), func() {}
+	keyFile, unclear := keys.NodeKeyAt(ctx, dir)
+	if unclear != nil {
+		return append(checks, doctor.Test("key", func() (string, error) { return "", unclear })), func() {}
 	}
 	checks = append(checks, checkEndpoints(cfg.UselessFlags(ctx)))
 	guard, near := settings.NewDiskGuard(ctx, cfg), doctor.Existing(instance)

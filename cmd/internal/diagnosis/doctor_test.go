@@ -317,7 +317,8 @@ func TestDoctorSeesMovingKey(t *testing.T) {
 			dir := t.TempDir()
 			apptest.WriteFile(t, filepath.Join(dir, program.Name, name+secretfile.MovingSuffix), strings.Repeat("1", 64))
 			out, err := run(t, append([]string{"doctor", "--datadir", dir, "--port", "0", "--nodiscover"}, more...)...)
-			if program.StatusOf(err) != 1 || !strings.Contains(out, "bad  key") || !strings.Contains(out, "gwon-signer init") {
+			if program.StatusOf(err) != 1 || !strings.Contains(out, "ok   config") || !strings.Contains(out, "bad  key") ||
+				!strings.Contains(out, "gwon-signer init") {
 				t.Errorf("%s %v: error %v, output %q", name, more, err, out)
 			}
 		}

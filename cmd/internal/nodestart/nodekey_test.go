@@ -203,3 +203,15 @@ func TestPlainNodeKey(t *testing.T) {
 		})
 	}
 }
+
+// A file at the path of the IPC endpoint, as a key or a vote log, ends the start. Upstream would remove it.
+func TestEndpointReplacesNoFile(t *testing.T) {
+	for _, name := range []string{keys.PlainFile, "votes.log"} {
+		dir := t.TempDir()
+		file := apptest.WriteFile(t, filepath.Join(dir, "gwon", name), strings.Repeat("1", 64))
+		if _, err := nodeKeyAtStart(t, "--datadir", dir, "--ipcpath", file); err == nil ||
+			!strings.Contains(err.Error(), "name another path") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
