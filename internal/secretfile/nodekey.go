@@ -72,6 +72,6 @@ func RefuseMoving(key string) error {
 	case err != nil:
 		return fmt.Errorf("look for node key: %w", err)
 	}
-	return fmt.Errorf("%s is the node key, which gwon-signer init was moving when it ended early: repeat that command with "+
-		"the same --dir", key+MovingSuffix)
+	return fmt.Errorf("%s is the node key, which gwon-signer init was moving when it ended early: repeat that command "+
+		"with the same --dir", key+MovingSuffix)
 }

@@ -78,12 +78,17 @@ func (r *Report) Excluded() string {
 	return ""
 }
 
-// warnRules names other rules of validators. Those of other peers, which any stranger can claim, count where the node is
-// excluded.
+// warnRules names other rules of validators. Those of other peers, which any stranger can claim, count where the node
+// is excluded.
 func (r *Report) warnRules(add func(string, ...any)) {
 	if reason := r.Excluded(); reason != "" {
 		add("%s", reason)
-	} else if c := r.Consensus; c != nil && c.Forks != nil && c.Forks.Validators > 0 && c.Forks.ForkIDs+c.Forks.Configs > 0 {
+		return
+	}
+	if c := r.Consensus; c == nil || c.Forks == nil || c.Forks.Validators == 0 {
+		return
+	}
+	if f := r.Consensus.Forks; f.ForkIDs+f.Configs > 0 {
 		add("%s: compare the genesis file with that of the network, before a block that depends on it stops this node "+
 			"(docs/operate/runbooks/other-rules.md)", r.rulesText())
 	}

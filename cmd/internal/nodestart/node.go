@@ -182,7 +182,8 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 	return s.Adopt(s.ctx, s.cfg)
 }
 
-// refuseFileAtEndpoint refuses a file at the path of the IPC endpoint. Upstream removes what is there, as an old socket.
+// refuseFileAtEndpoint refuses a file at the path of the IPC endpoint. Upstream takes it for an old socket, and removes
+// it.
 func refuseFileAtEndpoint(path string) error {
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
 		return fmt.Errorf("--%s %s is a file, and no socket: name another path", utils.IPCPathFlag.Name, path)

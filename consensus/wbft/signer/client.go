@@ -86,7 +86,7 @@ type link struct {
 	conn net.Conn      // nil without a connection; of the holder of the token
 }
 
-// failure is why there is no connection. The signer has answered where it, or the node because of what it says, refuses.
+// failure is why there is no connection. The signer has answered where it refuses, or the node refuses what it says.
 type failure struct {
 	err      error
 	answered bool

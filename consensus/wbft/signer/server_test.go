@@ -664,17 +664,15 @@ func TestLostConnectionNamesItsRemedy(t *testing.T) {
 	for name, row := range map[string]struct {
 		end           func(*testing.T, *runningServer)
 		message, says string
-		byItself      bool
 	}{
-		"released": {
-			func(t *testing.T, s *runningServer) { must.Do(t, Release(s.socket)) }, RefusedMessage, "start the node again", false,
-		},
-		"without disk": {
-			func(t *testing.T, s *runningServer) { must.Do(t, s.server.guard.votes.Close()) }, RefusedMessage, "mend the disk", false,
-		},
-		"ended": {func(_ *testing.T, s *runningServer) { s.stop() }, AwayMessage, alone, true},
+		"released": {func(t *testing.T, s *runningServer) { must.Do(t, Release(s.socket)) },
+			RefusedMessage, "start the node again"},
+		"without disk": {func(t *testing.T, s *runningServer) { must.Do(t, s.server.guard.votes.Close()) },
+			RefusedMessage, "mend the disk"},
+		"ended": {func(_ *testing.T, s *runningServer) { s.stop() }, AwayMessage, alone},
 	} {
 		t.Run(name, func(t *testing.T) {
+			byItself := row.says == alone
 			text, before := new(logged), log.Root()
 			log.SetDefault(log.NewLogger(log.LogfmtHandler(text)))
 			t.Cleanup(func() { log.SetDefault(before) })
@@ -685,10 +683,10 @@ func TestLostConnectionNamesItsRemedy(t *testing.T) {
 				_ = c.Sign(intent(messages.CodePrepare, 20, 0, 1)) // notices the end
 				return strings.Contains(text.String(), row.message)
 			})
-			if lines := text.String(); !strings.Contains(lines, row.says) || strings.Contains(lines, alone) != row.byItself {
+			if lines := text.String(); !strings.Contains(lines, row.says) || strings.Contains(lines, alone) != byItself {
 				t.Errorf("log: %s", lines)
 			}
-			if away := c.Away(); strings.Contains(away, "cannot be reached") != row.byItself {
+			if away := c.Away(); strings.Contains(away, "cannot be reached") != byItself {
 				t.Errorf("away: %s", away)
 			}
 		})

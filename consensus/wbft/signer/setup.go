@@ -56,6 +56,7 @@ type Move struct {
 	Lowest   uint64 // sequence, for a key whose vote log is lost
 
 	keyFile, votesFile string // in DataDir
+	source             string // where the key is: keyFile, or its name while it is moved
 }
 
 // Do moves key and vote log into the directory, so that no node has them any more. After a crash it is done again, with
@@ -65,14 +66,14 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err := m.locate(); err != nil {
 		return validator, err
 	}
-	content, err := m.readKey()
+	content, err := secretfile.Read(m.source, maxKeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		if done, again := m.moved(); again == nil {
 			return done, nil
 		}
 	}
 	if err != nil {
-		return validator, err
+		return validator, fmt.Errorf("read key: %w", err)
 	}
 	key, err := parseKey(content, m.Password)
 	if err != nil {
@@ -84,7 +85,7 @@ func (m *Move) Do() (validator common.Address, err error) {
 		if !bytes.Equal(there, content) {
 			return validator, fmt.Errorf("%s has another key already: name a new directory", m.Dir)
 		}
-		if _, back := os.Lstat(m.keyFile); back == nil {
+		if m.source == m.keyFile {
 			return validator, fmt.Errorf("%s has the key already, and %s has come back since: remove that copy. If a node has "+
 				"run with it, the signer does not know its votes: make a new directory with --lowestsequence "+
 				"(docs/operate/runbooks/signer-lost.md)", m.Dir, m.keyFile)
@@ -114,10 +115,8 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return validator, fmt.Errorf("make directory: %w", err)
 	}
-	if _, err := os.Lstat(m.keyFile); err == nil {
-		if err := atomicfile.Rename(m.keyFile, m.keyFile+secretfile.MovingSuffix); err != nil {
-			return validator, fmt.Errorf("take the key from the node: %w", err)
-		}
+	if err := atomicfile.Rename(m.source, m.keyFile+secretfile.MovingSuffix); err != nil {
+		return validator, fmt.Errorf("take the key from the node: %w", err)
 	}
 	if err := m.fill(owner, content, votes); err != nil {
 		return validator, err
@@ -129,8 +128,12 @@ func (m *Move) Do() (validator common.Address, err error) {
 // be removed with what is left, or be found by the node.
 func (m *Move) locate() (err error) {
 	instance := filepath.Join(m.DataDir, instanceName)
-	if m.keyFile, _, err = secretfile.NodeKey(instance); err != nil {
+	var moving bool
+	if m.keyFile, moving, err = secretfile.NodeKey(instance); err != nil {
 		return err
+	}
+	if m.source = m.keyFile; moving {
+		m.source += secretfile.MovingSuffix
 	}
 	m.votesFile = filepath.Join(instance, votesName)
 	inside, err := atomicfile.Within(m.Dir, m.DataDir)
@@ -201,20 +204,6 @@ func (m *Move) moved() (validator common.Address, err error) {
 		return validator, err
 	}
 	return crypto.PubkeyToAddress(key.PublicKey), nil
-}
-
-// readKey reads the key, under another name if the move began before.
-func (m *Move) readKey() ([]byte, error) {
-	content, err := secretfile.Read(m.keyFile, maxKeyFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		if moving, again := secretfile.Read(m.keyFile+secretfile.MovingSuffix, maxKeyFile); again == nil {
-			return moving, nil
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read key: %w", err)
-	}
-	return content, nil
 }
 
 // votes returns the content of the vote log, nil for none, and sets the chain.

@@ -275,6 +275,9 @@ func TestMoveLosesNoKey(t *testing.T) {
 	}
 	for set := range 1 << len(places) {
 		for _, mode := range []fs.FileMode{0o600, 0o644} { // of the key in the directory
+			if set>>4 == 0 && mode != 0o600 {
+				continue
+			}
 			b, m := oldNode(t)
 			must.Do(t, os.Remove(m.keyFile))
 			must.Do(t, os.MkdirAll(m.Dir, 0o700))
