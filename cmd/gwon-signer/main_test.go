@@ -72,7 +72,8 @@ func TestInitAgain(t *testing.T) {
 	must.Do(t, err)
 	text, err := keystore.EncryptKey(&keystore.Key{Address: crypto.PubkeyToAddress(key.PublicKey), PrivateKey: key},
 		"secret", keystore.LightScryptN, keystore.LightScryptP)
-	password, moving := filepath.Join(data, "password"), filepath.Join(data, "gwon", "nodekey.json"+secretfile.MovingSuffix)
+	password := filepath.Join(data, "password")
+	moving := filepath.Join(data, "gwon", secretfile.EncryptedKey+secretfile.MovingSuffix)
 	err = errors.Join(err, os.Mkdir(filepath.Dir(moving), 0o700), os.WriteFile(moving, text, 0o600),
 		os.WriteFile(password, []byte("secret\n"), 0o600))
 	must.Do(t, err)

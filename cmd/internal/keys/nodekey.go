@@ -34,8 +34,8 @@ const (
 // MaxFile is the largest key or password file that is read, in bytes.
 const MaxFile = 64 << 10
 
-// NodeKeyIn returns the path of the node key in a data directory. The file may be absent. A key that gwon-signer init has
-// begun to move is an error.
+// NodeKeyIn returns the path of the node key in a data directory. The file may be absent. A key that gwon-signer init
+// has begun to move is an error.
 func NodeKeyIn(dataDir string) (string, error) {
 	path, moving, err := secretfile.NodeKey(filepath.Join(dataDir, program.Name))
 	if moving {
