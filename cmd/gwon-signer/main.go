@@ -27,6 +27,7 @@ import (
 	"gwon/consensus/wbft/signer"
 	"gwon/internal/chains"
 	"gwon/internal/completion"
+	"gwon/internal/failures"
 	"gwon/internal/release"
 	"gwon/internal/secretfile"
 	"gwon/internal/usage"
@@ -60,7 +61,7 @@ var (
 
 func main() {
 	if err := newApp().Run(os.Args); err != nil {
-		fmt.Fprintln(os.Stderr, name+":", err)
+		fmt.Fprintln(os.Stderr, name+":", failures.Sentence(err))
 		os.Exit(1)
 	}
 }
@@ -123,16 +124,9 @@ func initDirectory(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	instance := filepath.Join(ctx.Path(dataDirFlag.Name), "gwon")
-	key := filepath.Join(instance, "nodekey")
-	for _, encrypted := range []string{key + ".json", key + ".json" + signer.MovingSuffix} {
-		if _, err := os.Lstat(encrypted); err == nil {
-			key = filepath.Join(instance, "nodekey.json")
-		}
-	}
-	dir := ctx.Path(dirFlag.Name)
+	dir, data := ctx.Path(dirFlag.Name), ctx.Path(dataDirFlag.Name)
 	move := signer.Move{
-		Dir: dir, KeyFile: key, Password: password, Votes: filepath.Join(instance, "votes.log"), Chain: chain,
+		Dir: dir, DataDir: data, Password: password, Chain: chain,
 		New: ctx.Bool(newFlag.Name), Lowest: ctx.Uint64(lowestFlag.Name),
 	}
 	validator, err := move.Do()
@@ -141,7 +135,7 @@ func initDirectory(ctx *cli.Context) error {
 	}
 	w := ctx.App.Writer
 	if _, err := fmt.Fprintf(w, "Key and vote log of validator %v are in %s now, and no longer in %s\n", validator, dir,
-		instance); err != nil {
+		data); err != nil {
 		return err
 	}
 	if ctx.Bool(tlsInitFlag.Name) {

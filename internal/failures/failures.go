@@ -5,6 +5,8 @@
 package failures
 
 import (
+	"errors"
+	"net"
 	"strings"
 	"syscall"
 )
@@ -37,4 +39,18 @@ func Cure(err error) string {
 		}
 	}
 	return ""
+}
+
+// Sentence returns what an error says, with what to do about a failure of the operating system at a file.
+func Sentence(err error) string {
+	text := err.Error()
+	var failure syscall.Errno
+	var network *net.OpError
+	if !errors.As(err, &failure) || errors.As(err, &network) {
+		return text
+	}
+	if cure := Cure(failure); !strings.Contains(text, cure) {
+		text += ": " + cure
+	}
+	return text
 }

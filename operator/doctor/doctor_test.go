@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -188,5 +189,37 @@ func TestFindings(t *testing.T) {
 	})})
 	if want := []Finding{{"x", Bad, "ONE"}, {"x", Bad, "TWO"}}; !slices.Equal(findings, want) {
 		t.Errorf("%+v, want %+v", findings, want)
+	}
+}
+
+// What the operating system refuses is no damage: each check of a file names the access, and no backup or disk.
+func TestRefusedFilesAreNoDamage(t *testing.T) {
+	if os.Getuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("everything can be read here")
+	}
+	key := writeKey(t, 0o000)
+	closed := t.TempDir()
+	must.Do(t, os.Chmod(closed, 0o000))
+	read := func(path string) func() (string, error) {
+		return func() (string, error) {
+			_, err := os.ReadFile(path)
+			return "", err
+		}
+	}
+	for name, check := range map[string]Check{
+		"key": Key(key), "key behind a directory": Key(filepath.Join(closed, "nodekey")), "directory": Directory(closed),
+		"fsync": SyncLatency(closed), "other": Test("other", read(key)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			findings := Examine(t.Context(), []Check{check})
+			if len(findings) != 1 || findings[0].Level != Bad || !strings.Contains(findings[0].Text, "this user") {
+				t.Fatalf("%+v", findings)
+			}
+			for _, wrong := range []string{"backup", "at the disk", "holds no"} {
+				if strings.Contains(findings[0].Text, wrong) {
+					t.Errorf("%s: %q", wrong, findings[0].Text)
+				}
+			}
+		})
 	}
 }

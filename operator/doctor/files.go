@@ -50,7 +50,8 @@ func Directory(dir string) Check {
 			return
 		}
 		if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {
-			report(Bad, "%s does not keep files well: %v", dir, err)
+			report(Bad, "%s does not keep files well (%v): %s", dir, err,
+				cmp.Or(failures.Cure(err), "look at the disk"))
 			return
 		}
 		report(OK, "%s can be written", dir)
@@ -76,7 +77,8 @@ func Key(path string) Check {
 		}
 		address, err := KeyAddress(path)
 		if err != nil {
-			report(Bad, "%s holds no node key (%v): restore it from the backup", path, err)
+			report(Bad, "%s cannot be read as node key (%v): %s", path, err,
+				cmp.Or(failures.Cure(err), "restore it from the backup"))
 			return
 		}
 		if info.Mode().Perm()&0o077 != 0 {
@@ -117,7 +119,8 @@ func SyncLatency(dir string) Check {
 	return Check{"fsync", func(ctx context.Context, report func(string, string, ...any)) {
 		median, longest, err := measureSync(ctx, dir)
 		if err != nil {
-			report(Bad, "a file in %s cannot be synced (%v): look at the disk", dir, err)
+			report(Bad, "a file in %s cannot be synced (%v): %s", dir, err,
+				cmp.Or(failures.Cure(err), "look at the disk"))
 			return
 		}
 		level, text := judgeSync(median)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"strings"
 
+	"gwon/internal/failures"
 	"gwon/operator/status"
 )
 
@@ -31,7 +32,8 @@ func Running(node status.Node) Check {
 	}}
 }
 
-// Test is a check that is bad with an error, whose text names the cure. Each line of the text is a finding.
+// Test is a check that is bad with an error, whose text names the cure. That of a failure at a file is added. Each line
+// of the text is a finding.
 func Test(name string, test func() (ok string, err error)) Check {
 	return Check{name, func(_ context.Context, report func(string, string, ...any)) {
 		text, err := test()
@@ -39,7 +41,7 @@ func Test(name string, test func() (ok string, err error)) Check {
 			report(OK, "%s", text)
 			return
 		}
-		for line := range strings.SplitSeq(err.Error(), "\n") {
+		for line := range strings.SplitSeq(failures.Sentence(err), "\n") {
 			report(Bad, "%s", line)
 		}
 	}}

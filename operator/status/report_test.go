@@ -288,6 +288,17 @@ func TestWarnings(t *testing.T) {
 		{"peers of another fork id have left", func(r *Report) {
 			r.Peers, r.Consensus.Forks = Peers{Known: true}, &Forks{ForkIDs: 2}
 		}, "2 peers have another fork id: install"},
+		{"validators of another configuration", func(r *Report) {
+			r.Consensus.Forks = &Forks{Configs: 3, Difference: "DIFF", Validators: 3}
+		}, "another configuration: 3: DIFF; validators among these peers: 3: compare the genesis file"},
+		{"validators of another fork id", func(r *Report) { r.Consensus.Forks = &Forks{ForkIDs: 1, Validators: 1} },
+			"another fork id: 1; validators among these peers: 1: compare"},
+		{"validators of another configuration have left", func(r *Report) {
+			r.Peers, r.Consensus.Forks = Peers{Known: true}, &Forks{Configs: 3, Difference: "DIFF", Validators: 3}
+		}, "the chain configurations of this node and of 3 peers differ: DIFF; where the genesis file"},
+		{"newer validators", func(r *Report) {
+			r.Consensus.Forks = &Forks{Newer: 3, Newest: "gwon 9.9.9", Validators: 3}
+		}, ""},
 		{"only validator", func(r *Report) { r.Peers, r.Seals.Validators = Peers{}, r.Seals.Validators[:1] }, ""},
 		{"follower without peers", func(r *Report) { *r.Address, r.Peers = common.Address{9}, Peers{} },
 			"no peer is connected"},

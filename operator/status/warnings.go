@@ -24,9 +24,7 @@ func (r *Report) warn() []string {
 	list := []string{} // encodes as an empty list
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	r.warnConsensus(add)
-	if reason := r.Excluded(); reason != "" {
-		add("%s", reason)
-	}
+	r.warnRules(add)
 	if r.Head.Age > oldHead && r.Sync == nil {
 		add("the newest block is %s old: this node or the network stands still", seconds(r.Head.Age))
 	}
@@ -78,6 +76,22 @@ func (r *Report) Excluded() string {
 		}
 	}
 	return ""
+}
+
+// warnRules names other rules of validators. Those of other peers, which any stranger can claim, count where the node
+// is excluded.
+func (r *Report) warnRules(add func(string, ...any)) {
+	if reason := r.Excluded(); reason != "" {
+		add("%s", reason)
+		return
+	}
+	if c := r.Consensus; c == nil || c.Forks == nil || c.Forks.Validators == 0 {
+		return
+	}
+	if f := r.Consensus.Forks; f.ForkIDs+f.Configs > 0 {
+		add("%s: compare the genesis file with that of the network, before a block that depends on it stops this node "+
+			"(docs/operate/runbooks/other-rules.md)", r.rulesText())
+	}
 }
 
 // warnPeers wants a peer for each node that is not the only validator, and the other validators for a validator.

@@ -36,6 +36,7 @@ import (
 	"gwon/consensus/wbft/signer"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/dial"
+	"gwon/internal/failures"
 	"gwon/operator/doctor"
 	"gwon/operator/status"
 	"gwon/params"
@@ -84,12 +85,9 @@ func doctorChecks(ctx *cli.Context) (checks []doctor.Check, closeAll func()) {
 	}
 	dir := cfg.Node.DataDir
 	instance := filepath.Join(dir, program.Name)
-	keyFile, err := keys.NodeKeyIn(dir)
-	if err != nil {
-		return append(checks, doctor.Test("key", func() (string, error) { return "", err })), func() {}
-	}
-	if ctx.IsSet(utils.NodeKeyFileFlag.Name) {
-		keyFile = program.ExpandHome(ctx.String(utils.NodeKeyFileFlag.Name))
+	keyFile, unclear := keys.NodeKeyAt(ctx, dir)
+	if unclear != nil {
+		return append(checks, doctor.Test("key", func() (string, error) { return "", unclear })), func() {}
 	}
 	checks = append(checks, checkEndpoints(cfg.UselessFlags(ctx)))
 	guard, near := settings.NewDiskGuard(ctx, cfg), doctor.Existing(instance)
@@ -284,6 +282,8 @@ func checkVotes(path string, key nodeKey, genesis common.Hash) (string, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "there is no vote log: this node has not voted", nil
+	case failures.Cure(err) != "":
+		return "", err
 	case err != nil:
 		return "", fmt.Errorf("%w: see docs/operate/runbooks/votes-lost.md", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ import (
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
 	"gwon/internal/must"
+	"gwon/internal/secretfile"
 	"gwon/operator/doctor"
 	"gwon/params"
 )
@@ -289,4 +291,41 @@ func newApp() *cli.App {
 func run(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	return apptest.Run(t, newApp(), args...)
+}
+
+// A key that a move has left under another name is a finding, for a node with its own key and with a signer.
+func TestDoctorSeesMovingKey(t *testing.T) {
+	for _, name := range []string{keys.PlainFile, keys.EncryptedFile} {
+		for _, more := range [][]string{nil, {"--validator.signer", "/none/socket"}} {
+			dir := t.TempDir()
+			apptest.WriteFile(t, filepath.Join(dir, program.Name, name+secretfile.MovingSuffix), strings.Repeat("1", 64))
+			out, err := run(t, append([]string{"doctor", "--datadir", dir, "--port", "0", "--nodiscover"}, more...)...)
+			if program.StatusOf(err) != 1 || !strings.Contains(out, "ok   config") || !strings.Contains(out, "bad  key") ||
+				!strings.Contains(out, "gwon-signer init") {
+				t.Errorf("%s %v: error %v, output %q", name, more, err, out)
+			}
+		}
+	}
+}
+
+// What another user's files refuse is no damage: no row speaks of a backup or of lost votes.
+func TestDoctorOfAnotherUser(t *testing.T) {
+	if os.Getuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("everything can be read here")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{keys.PlainFile, "votes.log", "password"} {
+		apptest.WriteFile(t, filepath.Join(dir, program.Name, name), "x")
+		must.Do(t, os.Chmod(filepath.Join(dir, program.Name, name), 0o000))
+	}
+	out, err := run(t, "doctor", "--datadir", dir, "--port", "0", "--nodiscover", "--nodekey.password",
+		filepath.Join(dir, program.Name, "password"))
+	for _, row := range []string{"bad   key", "bad   votes", "bad   password"} {
+		if _, line, _ := strings.Cut(out, row); !strings.Contains(strings.Split(line, "\n")[0], "this user may not use it") {
+			t.Errorf("%s: error %v, output %q", row, err, out)
+		}
+	}
+	if strings.Contains(out, "backup") || strings.Contains(out, "votes-lost") {
+		t.Errorf("output %q", out)
+	}
 }

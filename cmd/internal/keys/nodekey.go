@@ -25,30 +25,30 @@ import (
 	"gwon/internal/secretfile"
 )
 
-// Names of the node key in <datadir>/gwon. An encrypted key has another name because earlier programs replace a file
-// nodekey that they cannot read by a new key.
+// Names of the node key in <datadir>/gwon.
 const (
-	PlainFile     = "nodekey"
-	EncryptedFile = "nodekey.json"
+	PlainFile     = secretfile.PlainKey
+	EncryptedFile = secretfile.EncryptedKey
 )
 
-// NodeKeyIn returns the path of the node key in a data directory. The file may be absent.
+// NodeKeyIn returns the path of the node key in a data directory. The file may be absent. A key that gwon-signer init
+// has begun to move is an error.
 func NodeKeyIn(dataDir string) (string, error) {
-	dir := filepath.Join(dataDir, program.Name)
-	plain, encrypted := filepath.Join(dir, PlainFile), filepath.Join(dir, EncryptedFile)
-	switch _, err := os.Lstat(encrypted); {
-	case errors.Is(err, fs.ErrNotExist):
-		return plain, nil
-	case err != nil:
-		return "", fmt.Errorf("look for node key: %w", err)
+	path, moving, err := secretfile.NodeKey(filepath.Join(dataDir, program.Name))
+	if moving {
+		err = secretfile.RefuseMoving(path)
 	}
-	switch _, err := os.Lstat(plain); {
-	case errors.Is(err, fs.ErrNotExist):
-		return encrypted, nil
-	case err != nil:
-		return "", fmt.Errorf("look for node key: %w", err)
+	return path, err
+}
+
+// NodeKeyAt returns the path of the node key that --nodekey names, or else of that in a data directory, as NodeKeyIn.
+func NodeKeyAt(ctx *cli.Context, dataDir string) (string, error) {
+	file := ctx.String(utils.NodeKeyFileFlag.Name)
+	if file == "" {
+		return NodeKeyIn(dataDir)
 	}
-	return "", fmt.Errorf("%s has two node keys, %s and %s: move the wrong one away", dir, PlainFile, EncryptedFile)
+	file = program.ExpandHome(file)
+	return file, secretfile.RefuseMoving(file)
 }
 
 // ReadNodeKey reads a node key: 64 hexadecimal digits, or an encrypted key file as key stores have. The password of the
@@ -129,8 +129,12 @@ func EncryptNodeKey(key *ecdsa.PrivateKey, password string, light bool) ([]byte,
 
 // NodeKeyFile returns the file that flags name for the node key.
 func NodeKeyFile(ctx *cli.Context) (string, error) {
-	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
-		return filepath.Abs(program.ExpandHome(file))
+	if ctx.String(utils.NodeKeyFileFlag.Name) != "" {
+		file, err := NodeKeyAt(ctx, "")
+		if err != nil {
+			return "", err
+		}
+		return filepath.Abs(file)
 	}
 	if err := settings.CheckNetworkFlags(ctx); err != nil {
 		return "", err

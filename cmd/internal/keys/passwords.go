@@ -18,7 +18,7 @@ import (
 )
 
 // passwordSource answers for passwords in the order accounts are named: from the lines of --password, the last of which
-// serves all accounts beyond it, else by asking.
+// serves all accounts beyond it, else by asking. A new password has a line of its own.
 type passwordSource struct {
 	path  string   // of the file, for errors
 	lines []string // nil: ask
@@ -46,8 +46,9 @@ func newPasswordSource(ctx *cli.Context) (*passwordSource, error) {
 func (p *passwordSource) Get(i int, question string, confirm bool) (string, error) {
 	if p.lines != nil {
 		line := min(i, len(p.lines)-1)
-		if confirm && p.lines[line] == "" {
-			return "", fmt.Errorf("line %d of the password file %s is empty: write the new password there", line+1, p.path)
+		if confirm && (line < i || p.lines[line] == "") {
+			return "", fmt.Errorf("line %d of the password file %s is missing or empty: write the new password there", i+1,
+				p.path)
 		}
 		return p.lines[line], nil
 	}

@@ -5,6 +5,7 @@ package keys
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,10 +46,25 @@ func TestPasswordFile(t *testing.T) {
 // An empty line is no new password. The password of a key that is there may be empty.
 func TestEmptyPassword(t *testing.T) {
 	p := &passwordSource{path: "FILE", lines: []string{"", "two", ""}}
-	for i, want := range []string{"line 1 of the password file FILE is empty", "", "line 3 of the password file FILE"} {
+	for i, want := range []string{"line 1 of the password file FILE is", "", "line 3 of the password file FILE"} {
 		if _, err := p.Get(i, "", true); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("new, line %d: error %v, want %q", i+1, err, want)
 		}
 		expect.Equal(t, must.Get(p.Get(i, "", false))(t), p.lines[i], "old, line %d", i+1)
+	}
+}
+
+// What is asked for twice comes from two lines: no password serves as the new one besides.
+func TestNewPasswordHasItsLine(t *testing.T) {
+	for lines := 1; lines <= 3; lines++ {
+		p := &passwordSource{path: "FILE", lines: []string{"one", "two", "three"}[:lines]}
+		for i := range 4 {
+			password, err := p.Get(i, "", true)
+			named := fmt.Sprintf("line %d of the password file FILE", i+1)
+			if i < lines && (err != nil || password != p.lines[i]) ||
+				i >= lines && (err == nil || !strings.Contains(err.Error(), named)) {
+				t.Errorf("line %d of %d: %q, error %v", i+1, lines, password, err)
+			}
+		}
 	}
 }

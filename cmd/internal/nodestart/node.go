@@ -173,10 +173,22 @@ func (s *nodeStart) readConfig(*process.Closers) (err error) {
 	if s.cfg, s.upstream, err = settings.Load(s.ctx); err != nil {
 		return err
 	}
+	if err := refuseFileAtEndpoint(s.cfg.Node.IPCEndpoint()); err != nil {
+		return err
+	}
 	if s.Chain != nil {
 		return s.Chain.Configure(s.cfg)
 	}
 	return s.Adopt(s.ctx, s.cfg)
+}
+
+// refuseFileAtEndpoint refuses a file at the path of the IPC endpoint. Upstream takes it for an old socket, and removes
+// it.
+func refuseFileAtEndpoint(path string) error {
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		return fmt.Errorf("--%s %s is a file, and no socket: name another path", utils.IPCPathFlag.Name, path)
+	}
+	return nil
 }
 
 func (s *nodeStart) applyProfile(*process.Closers) (err error) {

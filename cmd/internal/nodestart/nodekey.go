@@ -13,7 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/cmd/internal/keys"
-	"gwon/cmd/internal/program"
 	"gwon/internal/process"
 )
 
@@ -29,11 +28,9 @@ func (s *nodeStart) openNodeKey(closers *process.Closers) error {
 	case digits != "" || s.Chain != nil || s.cfg.Node.DataDir == "" && given == "":
 		return nil
 	}
-	file, err := program.ExpandHome(given), error(nil)
-	if given == "" {
-		if file, err = keys.NodeKeyIn(s.cfg.Node.DataDir); err != nil {
-			return err
-		}
+	file, err := keys.NodeKeyAt(s.ctx, s.cfg.Node.DataDir)
+	if err != nil {
+		return err
 	}
 	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) && given == "" {
 		if s.cfg.Gwon.Mine {

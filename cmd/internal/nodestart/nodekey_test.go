@@ -104,7 +104,11 @@ func TestUnreadableNodeKey(t *testing.T) {
 		{"missing password file", map[string]string{keys.EncryptedFile: encrypted}, "-", "read password of the node key"},
 		{"no terminal", map[string]string{keys.EncryptedFile: encrypted}, "", "give --nodekey.password"},
 		{"two keys", map[string]string{keys.EncryptedFile: encrypted, keys.PlainFile: plain}, "fine weather",
-			"two node keys"},
+			"more than one node key"},
+		{"being moved", map[string]string{keys.PlainFile + ".moving": plain}, "", "repeat that command"},
+		{"encrypted, being moved", map[string]string{keys.EncryptedFile + ".moving": encrypted}, "", "repeat that command"},
+		{"made beside a move", map[string]string{keys.PlainFile + ".moving": plain, keys.PlainFile: plain}, "",
+			"repeat gwon-signer init"},
 		{"cut short", map[string]string{keys.PlainFile: plain[:40]}, "", "is damaged"},
 		{"empty", map[string]string{keys.PlainFile: ""}, "", "is damaged"},
 		{"encrypted key cut short", map[string]string{keys.EncryptedFile: encrypted[:100]}, "fine weather", "is damaged"},
@@ -177,5 +181,17 @@ func TestInitWithEncryptedNodeKey(t *testing.T) {
 	cfg.Node.P2P.PrivateKey = key
 	if err := cfg.SpareNodeKey(); err != nil || cfg.Node.P2P.PrivateKey != key {
 		t.Errorf("the key of a flag is replaced (error %v)", err)
+	}
+}
+
+// A file at the path of the IPC endpoint, as a key or a vote log, ends the start. Upstream would remove it.
+func TestEndpointReplacesNoFile(t *testing.T) {
+	for _, name := range []string{keys.PlainFile, "votes.log"} {
+		dir := t.TempDir()
+		file := apptest.WriteFile(t, filepath.Join(dir, "gwon", name), strings.Repeat("1", 64))
+		if _, err := nodeKeyAtStart(t, "--datadir", dir, "--ipcpath", file); err == nil ||
+			!strings.Contains(err.Error(), "name another path") {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }

@@ -39,7 +39,7 @@ func (s *nodeStart) openSigner(closers *process.Closers) error {
 	cfg := signer.ClientConfig{Address: own.Signer, Credentials: credentials, Patience: signerPatience}
 	client, err := signer.NewClient(s.ctx.Context, cfg)
 	if err != nil {
-		return fmt.Errorf("%w: is gwon-signer run active, and does its --peer name the user of this node?", err)
+		return err
 	}
 	closers.Add(client.Close)
 	crypto.SetHolder(client)

@@ -23,6 +23,7 @@ func TestSignerExcludesKeys(t *testing.T) {
 	}{
 		"node key":             {file: "nodekey", want: "gwon-signer init"},
 		"encrypted node key":   {file: "nodekey.json", want: "gwon-signer init"},
+		"key that is moved":    {file: "nodekey.moving", want: "gwon-signer init"},
 		"vote log":             {file: "votes.log", want: "gwon-signer init"},
 		"key file":             {args: []string{"--nodekey", "key"}, want: "--nodekey exclude each other"},
 		"digits of a key":      {args: []string{"--nodekeyhex", strings.Repeat("1", 64)}, want: "exclude each other"},

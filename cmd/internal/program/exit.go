@@ -7,10 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -47,23 +45,9 @@ func End(name string, err error) {
 		return
 	}
 	if !errors.Is(err, ErrShown) {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", name, sentence(err))
+		fmt.Fprintf(os.Stderr, "%s: %s\n", name, failures.Sentence(err))
 	}
 	os.Exit(StatusOf(err))
-}
-
-// sentence returns what an error says, with what to do about a failure of the operating system at a file.
-func sentence(err error) string {
-	text := err.Error()
-	var failure syscall.Errno
-	var network *net.OpError
-	if !errors.As(err, &failure) || errors.As(err, &network) {
-		return text
-	}
-	if cure := failures.Cure(failure); !strings.Contains(text, cure) {
-		text += ": " + cure
-	}
-	return text
 }
 
 // ErrInterrupted ends a start that a signal has interrupted.

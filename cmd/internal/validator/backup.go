@@ -72,14 +72,6 @@ type backup struct {
 	KeyStore  map[string]string `json:"keyStore,omitempty"`
 }
 
-// keyFileIn returns the node key that --nodekey names, or else that of a data directory.
-func keyFileIn(ctx *cli.Context, cfg *settings.Config) (string, error) {
-	if file := ctx.String(utils.NodeKeyFileFlag.Name); file != "" {
-		return program.ExpandHome(file), nil
-	}
-	return keys.NodeKeyIn(cfg.Node.DataDir)
-}
-
 func backupValidator(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return errors.New("give the file to write the backup to")
@@ -128,7 +120,7 @@ func backupValidator(ctx *cli.Context) error {
 
 // addKeys reads the node key and the key store.
 func (b *backup) addKeys(ctx *cli.Context, cfg *settings.Config) error {
-	keyFile, err := keyFileIn(ctx, cfg)
+	keyFile, err := keys.NodeKeyAt(ctx, cfg.Node.DataDir)
 	if err != nil {
 		return err
 	}
@@ -291,6 +283,9 @@ func restoreValidator(ctx *cli.Context) error {
 		}
 	}
 	// The key comes last. Without it a restore that was cut short starts no validator, and can be repeated.
+	if keyFile, err = b.targetKey(ctx, cfg); err != nil { // one may have come since
+		return err
+	}
 	if err := atomicfile.Write(keyFile, []byte(b.NodeKey), 0o600); err != nil {
 		return fmt.Errorf("restore node key: %w", err)
 	}
@@ -299,7 +294,7 @@ func restoreValidator(ctx *cli.Context) error {
 
 // targetKey returns where the node key goes. A key that is there is never replaced.
 func (b *backup) targetKey(ctx *cli.Context, cfg *settings.Config) (string, error) {
-	file, err := keyFileIn(ctx, cfg)
+	file, err := keys.NodeKeyAt(ctx, cfg.Node.DataDir)
 	if err != nil {
 		return "", err
 	}

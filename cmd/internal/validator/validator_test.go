@@ -9,10 +9,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,11 +22,13 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/cmd/internal/apptest"
 	"gwon/cmd/internal/keys"
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
 	"gwon/internal/must"
+	"gwon/internal/secretfile"
 	"gwon/internal/vectors"
 )
 
@@ -120,4 +124,50 @@ func TestValidatorNew(t *testing.T) {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing key: error %v, want one that says what to do", err)
 	}
+}
+
+// A key that gwon-signer init was moving is the validator's. No command makes or takes another one beside it.
+func TestMovingKeyIsRefused(t *testing.T) {
+	backup, _, _ := backedUp(t)
+	for _, name := range []string{keys.PlainFile, keys.EncryptedFile} {
+		for _, command := range [][]string{
+			{"validator", "new"}, {"validator", "new", "--encrypt"}, {"validator", "show"}, {"validator", "votes", "import"},
+			{"backup"}, {"restore"},
+		} {
+			for _, byName := range []bool{false, true} {
+				t.Run(fmt.Sprint(name, command, byName), func(t *testing.T) {
+					dir, file := t.TempDir(), backup
+					moving := filepath.Join(dir, "gwon", name+secretfile.MovingSuffix)
+					writeKey(t, moving, mustKey(t, bytes.Repeat([]byte{7}, 32)))
+					args := append(slices.Clone(command), "--datadir", dir)
+					if byName {
+						args = append(args, "--nodekey", filepath.Join(dir, "gwon", name))
+					}
+					switch args[len(command)-1] {
+					case "backup":
+						file = filepath.Join(dir, "backup")
+						args = append(args, file)
+					case "restore":
+						args = append(args, file)
+					case "import":
+						votes := must.Get(json.Marshal(must.Get(readBackupVotes(file))(t)))(t)
+						args = append(args, apptest.TempFile(t, string(votes)))
+					}
+					if out, err := run(t, args...); err == nil || !strings.Contains(err.Error(), moving) ||
+						!strings.Contains(err.Error(), "gwon-signer init") {
+						t.Errorf("%s, error %v", out, err)
+					}
+					if entries, err := os.ReadDir(filepath.Join(dir, "gwon")); err != nil || len(entries) != 1 {
+						t.Errorf("%v, error %v", entries, err)
+					}
+				})
+			}
+		}
+	}
+}
+
+// readBackupVotes returns the votes of a backup.
+func readBackupVotes(file string) (*votelog.Interchange, error) {
+	_, votes, err := readBackup(file)
+	return votes, err
 }

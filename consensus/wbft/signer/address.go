@@ -41,6 +41,9 @@ func ListenSocket(path string, others ...uint32) (Listener, error) {
 	if !filepath.IsAbs(path) {
 		return nil, fmt.Errorf("the socket %s has no absolute path", path)
 	}
+	if info, err := os.Lstat(path); err == nil && info.Mode().Type() != fs.ModeSocket {
+		return nil, fmt.Errorf("%s is no socket, and stays as it is: name another path", path)
+	}
 	if conn, err := net.Dial("unix", path); err == nil {
 		_ = conn.Close() // nothing was sent
 		return nil, fmt.Errorf("another process answers at %s: stop it first", path)

@@ -43,8 +43,11 @@ var (
 	signTimer    = metrics.NewRegisteredTimer("wbft/signer/sign", nil)
 )
 
-// AwayMessage is the log message of a node whose signer cannot be reached.
-const AwayMessage = "THIS VALIDATOR SIGNS NOTHING: ITS SIGNER CANNOT BE REACHED"
+// Log messages of a node whose signer cannot be reached, or answers and signs nothing for this node.
+const (
+	AwayMessage    = "THIS VALIDATOR SIGNS NOTHING: ITS SIGNER CANNOT BE REACHED"
+	RefusedMessage = "THIS VALIDATOR SIGNS NOTHING: ITS SIGNER REFUSES"
+)
 
 // ClientConfig holds the settings of a Client.
 type ClientConfig struct {
@@ -76,11 +79,17 @@ type Client struct {
 type link struct {
 	client *Client
 	role   uint64
-	away   atomic.Pointer[string] // why there is no connection
-	lost   chan struct{}          // wakes the goroutine that connects
+	away   atomic.Pointer[failure] // why there is no connection
+	lost   chan struct{}           // wakes the goroutine that connects
 
 	turn chan struct{} // has a token while a request, or the exchange of the connection, is under way
 	conn net.Conn      // nil without a connection; of the holder of the token
+}
+
+// failure is why there is no connection. The signer has answered where it refuses, or the node refuses what it says.
+type failure struct {
+	err      error
+	answered bool
 }
 
 func (c *Client) newLink(role uint64) *link {
@@ -102,6 +111,9 @@ func NewClient(ctx context.Context, cfg ClientConfig) (*Client, error) {
 	defer end()
 	for _, l := range []*link{c.votes, c.peers} {
 		if err := l.connectWithin(first, time.Now().Add(refusalPatience)); err != nil {
+			if f := l.away.Load(); f != nil && !f.answered {
+				err = fmt.Errorf("%w: is gwon-signer run active, and does its --peer name the user of this node?", err)
+			}
 			return nil, errors.Join(fmt.Errorf("signer at %s: %w", cfg.Address, err), c.votes.close(), c.peers.close())
 		}
 	}
@@ -132,10 +144,14 @@ func (c *Client) Address() common.Address { return c.address }
 
 // Away returns why the signer signs nothing for this node, or "".
 func (c *Client) Away() string {
-	if reason := c.votes.away.Load(); reason != nil {
-		return "the signer cannot be reached, so that nothing is signed: " + *reason
+	switch f := c.votes.away.Load(); {
+	case f == nil:
+		return ""
+	case f.answered:
+		return "the signer answers, and nothing is signed: " + f.err.Error()
+	default:
+		return "the signer cannot be reached, so that nothing is signed: " + f.err.Error()
 	}
-	return ""
 }
 
 // Sign implements wbft.Key.
@@ -265,8 +281,8 @@ func (l *link) call(kind uint64, body any, timeout time.Duration) (rlp.RawValue,
 	defer l.giveBack()
 	if l.conn == nil {
 		reason := "no connection"
-		if r := l.away.Load(); r != nil {
-			reason = *r
+		if f := l.away.Load(); f != nil {
+			reason = f.err.Error()
 		}
 		return nil, fmt.Errorf("%w: %s", signing.ErrAway, reason)
 	}
@@ -288,13 +304,12 @@ func (l *link) call(kind uint64, body any, timeout time.Duration) (rlp.RawValue,
 
 // lose gives the connection up. The caller has the turn.
 func (l *link) lose(err error) {
-	reason := err.Error()
-	l.away.Store(&reason)
+	l.away.Store(&failure{err: err})
 	_ = l.conn.Close() // it has failed already
 	l.conn = nil
 	if l.role == roleVotes {
 		awayGauge.Update(1)
-		log.Error(AwayMessage, "signer", l.client.cfg.Address, "err", err, "remedy", "signing goes on when it answers again")
+		log.Warn("Connection to the signer lost", "signer", l.client.cfg.Address, "err", err)
 	}
 	select {
 	case l.lost <- struct{}{}:
@@ -323,14 +338,15 @@ func (l *link) keep(ctx context.Context) {
 // connectWithin tries to connect until ctx ends, or until the signer refuses it after a time that is not zero. It
 // returns the last failure then. Pauses double.
 func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error {
+	told := ""
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		err := l.connect()
+		answered, err := l.connect()
 		if err == nil {
 			return nil
 		}
-		reason := err.Error()
-		if old := l.away.Swap(&reason); errors.Is(err, errOlderLog) && (old == nil || *old != reason) {
-			log.Error(AwayMessage, "signer", l.client.cfg.Address, "err", err)
+		l.away.Store(&failure{err, answered})
+		if l.role == roleVotes && refusedAfter.IsZero() {
+			told = l.tell(told, answered, err)
 		}
 		var refusal *Refusal
 		if errors.As(err, &refusal) && !refusedAfter.IsZero() && time.Now().After(refusedAfter) {
@@ -344,12 +360,30 @@ func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error 
 	}
 }
 
-// connect makes the connection and asks for the role.
-func (l *link) connect() error {
+// tell logs why nothing is signed: once that the signer does not answer, and each reason of one that does. told is the
+// reason before, and the result the one now.
+func (l *link) tell(told string, answered bool, err error) string {
+	address, reason := l.client.cfg.Address, AwayMessage
+	if answered {
+		reason = err.Error()
+	}
+	switch {
+	case reason == told:
+	case answered:
+		log.Error(RefusedMessage, "signer", address, "err", err)
+	default:
+		log.Error(AwayMessage, "signer", address, "err", err, "remedy", "signing goes on when it answers again")
+	}
+	return reason
+}
+
+// connect makes the connection and asks for the role. answered reports whether the signer has answered, so that what
+// fails needs another remedy than a connection.
+func (l *link) connect() (answered bool, err error) {
 	c := l.client
 	conn, err := c.dial()
 	if err != nil {
-		return err
+		return false, err
 	}
 	var id identity
 	if err = conn.SetDeadline(time.Now().Add(callTimeout)); err == nil {
@@ -358,6 +392,8 @@ func (l *link) connect() error {
 			err = rlp.DecodeBytes(raw, &id)
 		}
 	}
+	var refusal *Refusal
+	answered = err == nil || errors.As(err, &refusal)
 	if err == nil {
 		err = c.identify(&id)
 	}
@@ -365,13 +401,13 @@ func (l *link) connect() error {
 		err = c.checkLog(conn)
 	}
 	if err != nil {
-		return errors.Join(err, conn.Close())
+		return answered, errors.Join(err, conn.Close())
 	}
 	l.take()
 	l.conn = conn
 	l.giveBack()
 	l.away.Store(nil)
-	return nil
+	return true, nil
 }
 
 // errOlderLog is wrapped by the error of a signer that has come back without votes that this node has from it.

@@ -269,7 +269,7 @@ func (s *Server) claim(c *conn, h *hello) error {
 	}
 	if s.banned[h.Instance] {
 		return errors.New("the right to sign was taken from this process by gwon-signer release: start the node again to " +
-			"ask for it anew")
+			"ask for it")
 	}
 	for _, other := range s.held {
 		if other.instance != h.Instance {

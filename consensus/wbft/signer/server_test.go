@@ -19,12 +19,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/crypto/ecies"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p/discover/v4wire"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	"github.com/ethereum/go-ethereum/p2p/enr"
@@ -607,4 +609,71 @@ func TestTLSWithoutDates(t *testing.T) {
 		Patience: time.Minute}))(t)
 	must.Do(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 	must.Do(t, c.Close())
+}
+
+// logged collects the lines of a log.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// The log and the status name the remedy of what has ended the connection: a signer that refuses does not begin to sign
+// by itself, and one that is away does.
+func TestLostConnectionNamesItsRemedy(t *testing.T) {
+	const alone = "signing goes on when it answers again"
+	for name, row := range map[string]struct {
+		end           func(*testing.T, *runningServer)
+		message, says string
+	}{
+		"released": {func(t *testing.T, s *runningServer) { must.Do(t, Release(s.socket)) },
+			RefusedMessage, "start the node again"},
+		"without disk": {func(t *testing.T, s *runningServer) { must.Do(t, s.server.guard.votes.Close()) },
+			RefusedMessage, "mend the disk"},
+		"ended": {func(_ *testing.T, s *runningServer) { s.stop() }, AwayMessage, alone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			byItself := row.says == alone
+			text, before := new(logged), log.Root()
+			log.SetDefault(log.NewLogger(log.LogfmtHandler(text)))
+			t.Cleanup(func() { log.SetDefault(before) })
+			s := startServer(t)
+			c := s.client(t)
+			row.end(t, s)
+			await(t, "the line", func() bool {
+				_ = c.Sign(intent(messages.CodePrepare, 20, 0, 1)) // notices the end
+				return strings.Contains(text.String(), row.message)
+			})
+			if lines := text.String(); !strings.Contains(lines, row.says) || strings.Contains(lines, alone) != byItself {
+				t.Errorf("log: %s", lines)
+			}
+			if away := c.Away(); strings.Contains(away, "cannot be reached") != byItself {
+				t.Errorf("away: %s", away)
+			}
+		})
+	}
+}
+
+// The question whether the signer runs is for one that has not answered.
+func TestStartAsksWhatItDoesNotKnow(t *testing.T) {
+	const question = "is gwon-signer run active"
+	s := startServer(t)
+	s.client(t)
+	for socket, asks := range map[string]bool{s.socket: false, s.socket + ".none": true} {
+		_, err := NewClient(t.Context(), ClientConfig{Address: socket, Patience: time.Second})
+		if err == nil || strings.Contains(err.Error(), question) != asks {
+			t.Errorf("%s: %v", socket, err)
+		}
+	}
 }

@@ -27,6 +27,7 @@ import (
 
 // Names of the files in the directory of a signer.
 const (
+	instanceName    = "gwon" // of the node's files in its data directory
 	keyName         = "key"
 	chainName       = "chain.json"
 	votesName       = "votes.log"
@@ -35,9 +36,6 @@ const (
 	nodePemName     = "node.pem"
 	// SocketName is the socket that a signer makes unless it is told another path.
 	SocketName = "signer.sock"
-
-	// MovingSuffix is that of the node's key while it is moved.
-	MovingSuffix = ".moving"
 )
 
 // Chain is the network that a signer signs for.
@@ -49,42 +47,51 @@ type Chain struct {
 // Move says what becomes the content of a new directory.
 type Move struct {
 	Dir      string // of the signer
-	KeyFile  string // it is moved
+	DataDir  string // of the node; its key and vote log are moved
 	Password string // of an encrypted key
-	Votes    string // vote log of the key; it is moved
 	Chain    Chain  // where there is no vote log; zero to take it from the log
 	New      bool   // the key has never signed
 	Lowest   uint64 // sequence, for a key whose vote log is lost
+
+	keyFile, votesFile string // in DataDir
+	source             string // where the key is: keyFile, or its name while it is moved
 }
 
 // Do moves key and vote log into the directory, so that no node has them any more. After a crash it is done again, with
 // the same arguments: the node's key has another name before anything is copied, so that no node signs meanwhile. It
 // returns the address of the validator.
 func (m *Move) Do() (validator common.Address, err error) {
-	content, err := m.keyFile()
+	if err := m.locate(); err != nil {
+		return validator, err
+	}
+	content, err := secretfile.Read(m.source)
 	if errors.Is(err, fs.ErrNotExist) {
 		if done, again := m.moved(); again == nil {
 			return done, nil
 		}
 	}
 	if err != nil {
-		return validator, err
+		return validator, fmt.Errorf("read key: %w", err)
 	}
 	key, err := parseKey(content, m.Password)
 	if err != nil {
-		return validator, fmt.Errorf("key %s: %w", m.KeyFile, err)
+		return validator, fmt.Errorf("key %s: %w", m.keyFile, err)
 	}
 	validator = crypto.PubkeyToAddress(key.PublicKey)
-	if there, err := secretfile.Read(filepath.Join(m.Dir, keyName)); err == nil {
+	there, err := secretfile.Read(filepath.Join(m.Dir, keyName))
+	if err == nil {
 		if !bytes.Equal(there, content) {
 			return validator, fmt.Errorf("%s has another key already: name a new directory", m.Dir)
 		}
-		if _, back := os.Lstat(m.KeyFile); back == nil {
+		if m.source == m.keyFile {
 			return validator, fmt.Errorf("%s has the key already, and %s has come back since: remove that copy. If a node has "+
 				"run with it, the signer does not know its votes: make a new directory with --lowestsequence "+
-				"(docs/operate/runbooks/signer-lost.md)", m.Dir, m.KeyFile)
+				"(docs/operate/runbooks/signer-lost.md)", m.Dir, m.keyFile)
 		}
 		return validator, m.clear() // all else was there before the key
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return validator, fmt.Errorf("the key that is in %s already: %w", m.Dir, err)
 	}
 	votes, err := m.votes()
 	if err != nil {
@@ -94,6 +101,10 @@ func (m *Move) Do() (validator common.Address, err error) {
 		return validator, fmt.Errorf("--lowestsequence: %w", err)
 	}
 	owner := votelog.Owner{Validator: validator, Genesis: m.Chain.Genesis, ChainID: m.Chain.ID}
+	if has, err := votelog.Look(votelog.OS{}, filepath.Join(m.Dir, votesName)); err == nil &&
+		has.Owner().Validator != validator {
+		return validator, fmt.Errorf("%s has the votes of %v: name a new directory", m.Dir, has.Owner().Validator)
+	}
 	lock, err := keylock.Acquire(validator, owner.Genesis)
 	if err != nil {
 		return validator, fmt.Errorf("the node still runs with the key, stop it: %w", err)
@@ -102,15 +113,35 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return validator, fmt.Errorf("make directory: %w", err)
 	}
-	if _, err := os.Lstat(m.KeyFile); err == nil {
-		if err := atomicfile.Rename(m.KeyFile, m.KeyFile+MovingSuffix); err != nil {
-			return validator, fmt.Errorf("take the key from the node: %w", err)
-		}
+	if err := atomicfile.Rename(m.source, m.keyFile+secretfile.MovingSuffix); err != nil {
+		return validator, fmt.Errorf("take the key from the node: %w", err)
 	}
 	if err := m.fill(owner, content, votes); err != nil {
 		return validator, err
 	}
 	return validator, m.clear()
+}
+
+// locate finds key and vote log of the node. A directory in the data directory is refused: what is moved there would
+// be removed with what is left, or be found by the node.
+func (m *Move) locate() (err error) {
+	instance := filepath.Join(m.DataDir, instanceName)
+	var moving bool
+	if m.keyFile, moving, err = secretfile.NodeKey(instance); err != nil {
+		return err
+	}
+	if m.source = m.keyFile; moving {
+		m.source += secretfile.MovingSuffix
+	}
+	m.votesFile = filepath.Join(instance, votesName)
+	inside, err := atomicfile.Within(m.Dir, m.DataDir)
+	if err != nil {
+		return fmt.Errorf("compare directory and data directory: %w", err)
+	}
+	if inside {
+		return fmt.Errorf("--dir %s is in the data directory %s: name a directory outside of it", m.Dir, m.DataDir)
+	}
+	return nil
 }
 
 // fill writes the directory, its key last. votes is the content of the vote log, nil for none.
@@ -149,7 +180,7 @@ func (m *Move) fill(owner votelog.Owner, key, votes []byte) error {
 
 // clear removes what is moved. The key is last, so that a call after a crash finds it.
 func (m *Move) clear() error {
-	for _, moved := range []string{m.Votes, m.KeyFile + MovingSuffix} {
+	for _, moved := range []string{m.votesFile, m.keyFile + secretfile.MovingSuffix} {
 		if err := os.Remove(moved); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove what was moved: %w", err)
 		}
@@ -159,8 +190,8 @@ func (m *Move) clear() error {
 
 // moved returns the validator of a directory that is whole, where nothing is left to move.
 func (m *Move) moved() (validator common.Address, err error) {
-	if _, err := os.Lstat(m.Votes); err == nil {
-		return validator, fmt.Errorf("there is a vote log without key, %s", m.Votes)
+	if _, err := os.Lstat(m.votesFile); err == nil {
+		return validator, fmt.Errorf("there is a vote log without key, %s", m.votesFile)
 	}
 	content, err := secretfile.Read(filepath.Join(m.Dir, keyName))
 	if err != nil {
@@ -173,27 +204,13 @@ func (m *Move) moved() (validator common.Address, err error) {
 	return crypto.PubkeyToAddress(key.PublicKey), nil
 }
 
-// keyFile reads the key, under another name if the move began before.
-func (m *Move) keyFile() ([]byte, error) {
-	content, err := secretfile.Read(m.KeyFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		if moving, again := secretfile.Read(m.KeyFile + MovingSuffix); again == nil {
-			return moving, nil
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read key: %w", err)
-	}
-	return content, nil
-}
-
 // votes returns the content of the vote log, nil for none, and sets the chain.
 func (m *Move) votes() ([]byte, error) {
-	content, err := votelog.OS{}.Read(m.Votes)
+	content, err := votelog.OS{}.Read(m.votesFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !m.New && m.Lowest == 0:
 		return nil, fmt.Errorf("there is no vote log %s: say --new if the key has never signed, or --lowestsequence with a "+
-			"block that the network has not reached when the node was stopped", m.Votes)
+			"block that the network has not reached when the node was stopped", m.votesFile)
 	case errors.Is(err, fs.ErrNotExist):
 		if m.Chain == (Chain{}) {
 			return nil, errors.New("there is no vote log that names the chain: give --mainnet, --testnet, or --genesis and " +
@@ -203,9 +220,9 @@ func (m *Move) votes() ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read vote log: %w", err)
 	case m.New || m.Lowest > 0:
-		return nil, fmt.Errorf("there is a vote log, %s: it is moved without --new and --lowestsequence", m.Votes)
+		return nil, fmt.Errorf("there is a vote log, %s: it is moved without --new and --lowestsequence", m.votesFile)
 	}
-	log, err := votelog.Look(votelog.OS{}, m.Votes)
+	log, err := votelog.Look(votelog.OS{}, m.votesFile)
 	if err != nil {
 		return nil, err
 	}

@@ -22,18 +22,23 @@ import (
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
 	"gwon/internal/must"
+	"gwon/internal/secretfile"
 )
 
 // oldNode is the data directory of a node that has signed, with its key.
 func oldNode(t *testing.T) (*bed, *Move) {
 	t.Helper()
-	dir := t.TempDir()
+	data := t.TempDir()
+	dir := filepath.Join(data, instanceName)
+	must.Do(t, os.Mkdir(dir, 0o700))
 	b := newBed(t, dir, votelog.OS{})
 	must.Get(b.sign(intent(messages.CodePrepare, 20, 0, 1)))(t)
 	must.Do(t, b.guard.close())
 	key := filepath.Join(dir, "nodekey")
 	must.Do(t, os.WriteFile(key, []byte(hex.EncodeToString(crypto.FromECDSA(b.key))), 0o600))
-	return b, &Move{Dir: filepath.Join(t.TempDir(), "signer"), KeyFile: key, Votes: b.path}
+	m := &Move{Dir: filepath.Join(t.TempDir(), "signer"), DataDir: data}
+	must.Do(t, m.locate())
+	return b, m
 }
 
 func gone(t *testing.T, path string) {
@@ -45,9 +50,9 @@ func gone(t *testing.T, path string) {
 func TestMove(t *testing.T) {
 	b, m := oldNode(t)
 	expect.Equal(t, must.Get(m.Do())(t), b.owner.Validator, "validator")
-	gone(t, m.KeyFile)
-	gone(t, m.KeyFile+MovingSuffix)
-	gone(t, m.Votes)
+	gone(t, m.keyFile)
+	gone(t, m.keyFile+secretfile.MovingSuffix)
+	gone(t, m.votesFile)
 	expect.Error(t, expect.Err(os.Stat(filepath.Join(m.Dir, horizonName))), nil, "nothing bounds the first message")
 	cfg, lock, err := Open(m.Dir, "")
 	must.Do(t, err)
@@ -63,47 +68,47 @@ func TestMove(t *testing.T) {
 func TestMoveAfterCrash(t *testing.T) {
 	t.Run("before the directory is whole", func(t *testing.T) {
 		_, m := oldNode(t)
-		must.Do(t, os.Rename(m.KeyFile, m.KeyFile+MovingSuffix))
+		must.Do(t, os.Rename(m.keyFile, m.keyFile+secretfile.MovingSuffix))
 		must.Do(t, os.MkdirAll(m.Dir, 0o700))
 		must.Do(t, os.WriteFile(filepath.Join(m.Dir, votesName), []byte("half of a fi"), 0o600))
 		must.Get(m.Do())(t)
-		gone(t, m.KeyFile+MovingSuffix)
-		gone(t, m.Votes)
+		gone(t, m.keyFile+secretfile.MovingSuffix)
+		gone(t, m.votesFile)
 	})
 	t.Run("before the old files are removed", func(t *testing.T) {
 		_, m := oldNode(t)
-		key := must.Get(os.ReadFile(m.KeyFile))(t)
-		votes := must.Get(os.ReadFile(m.Votes))(t)
+		key := must.Get(os.ReadFile(m.keyFile))(t)
+		votes := must.Get(os.ReadFile(m.votesFile))(t)
 		must.Get(m.Do())(t)
-		must.Do(t, os.WriteFile(m.KeyFile+MovingSuffix, key, 0o600))
-		must.Do(t, os.WriteFile(m.Votes, votes, 0o600))
+		must.Do(t, os.WriteFile(m.keyFile+secretfile.MovingSuffix, key, 0o600))
+		must.Do(t, os.WriteFile(m.votesFile, votes, 0o600))
 		must.Get(m.Do())(t)
-		gone(t, m.KeyFile+MovingSuffix)
-		gone(t, m.Votes)
+		gone(t, m.keyFile+secretfile.MovingSuffix)
+		gone(t, m.votesFile)
 	})
 }
 
 // A crash between the removal of the vote log and that of the key, and a call when all is moved.
 func TestMoveAgain(t *testing.T) {
 	b, m := oldNode(t)
-	key := must.Get(os.ReadFile(m.KeyFile))(t)
+	key := must.Get(os.ReadFile(m.keyFile))(t)
 	for range 2 {
 		validator, err := m.Do()
 		must.Do(t, err)
 		expect.Equal(t, validator, b.owner.Validator, "validator")
 	}
-	must.Do(t, os.Mkdir(m.KeyFile+MovingSuffix, 0o700)) // the removal of the key fails
-	must.Do(t, os.WriteFile(filepath.Join(m.KeyFile+MovingSuffix, "x"), nil, 0o600))
-	must.Do(t, os.WriteFile(m.Votes, []byte("votes"), 0o600))
+	must.Do(t, os.Mkdir(m.keyFile+secretfile.MovingSuffix, 0o700)) // the removal of the key fails
+	must.Do(t, os.WriteFile(filepath.Join(m.keyFile+secretfile.MovingSuffix, "x"), nil, 0o600))
+	must.Do(t, os.WriteFile(m.votesFile, []byte("votes"), 0o600))
 	must.That(t, m.clear() != nil, "a directory was removed")
-	gone(t, m.Votes)
-	must.Do(t, os.RemoveAll(m.KeyFile+MovingSuffix))
-	must.Do(t, os.WriteFile(m.KeyFile+MovingSuffix, key, 0o600))
+	gone(t, m.votesFile)
+	must.Do(t, os.RemoveAll(m.keyFile+secretfile.MovingSuffix))
+	must.Do(t, os.WriteFile(m.keyFile+secretfile.MovingSuffix, key, 0o600))
 	must.Get(m.Do())(t)
-	gone(t, m.KeyFile+MovingSuffix)
-	must.Do(t, os.WriteFile(m.Votes, []byte("votes of another key"), 0o600))
+	gone(t, m.keyFile+secretfile.MovingSuffix)
+	must.Do(t, os.WriteFile(m.votesFile, []byte("votes of another key"), 0o600))
 	expect.Error(t, expect.Err(m.Do()), fs.ErrNotExist, "a vote log without key")
-	expect.Error(t, expect.Err(os.Lstat(m.Votes)), nil, "the vote log")
+	expect.Error(t, expect.Err(os.Lstat(m.votesFile)), nil, "the vote log")
 }
 
 // Credentials that a crash has left half are made again, and whole ones are left.
@@ -128,14 +133,14 @@ func TestCredentialsAgain(t *testing.T) {
 // A key that has come back after the move may have signed there, so its vote log is not thrown away.
 func TestMoveOfAKeyThatCameBack(t *testing.T) {
 	_, m := oldNode(t)
-	key := must.Get(os.ReadFile(m.KeyFile))(t)
+	key := must.Get(os.ReadFile(m.keyFile))(t)
 	must.Get(m.Do())(t)
-	must.Do(t, os.WriteFile(m.KeyFile, key, 0o600))
-	must.Do(t, os.WriteFile(m.Votes, []byte("votes since"), 0o600))
+	must.Do(t, os.WriteFile(m.keyFile, key, 0o600))
+	must.Do(t, os.WriteFile(m.votesFile, []byte("votes since"), 0o600))
 	if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "remove that copy") {
 		t.Errorf("%v, want what to do with the copy", err)
 	}
-	expect.Error(t, expect.Err(os.Lstat(m.Votes)), nil, "the vote log of the node")
+	expect.Error(t, expect.Err(os.Lstat(m.votesFile)), nil, "the vote log of the node")
 }
 
 // What would let a key sign twice, or for an unknown chain, is refused, and nothing is moved.
@@ -148,9 +153,9 @@ func TestMoveRefuses(t *testing.T) {
 			lock := must.Get(keylock.Acquire(b.owner.Validator, b.owner.Genesis))(t)
 			t.Cleanup(func() { must.Do(t, lock.Close()) })
 		}, "stop it"},
-		"no vote log": {func(t *testing.T, _ *bed, m *Move) { must.Do(t, os.Remove(m.Votes)) }, "--new"},
+		"no vote log": {func(t *testing.T, _ *bed, m *Move) { must.Do(t, os.Remove(m.votesFile)) }, "--new"},
 		"new key without chain": {func(t *testing.T, _ *bed, m *Move) {
-			must.Do(t, os.Remove(m.Votes))
+			must.Do(t, os.Remove(m.votesFile))
 			m.New = true
 		}, "--testnet"},
 		"new key with a vote log": {func(_ *testing.T, _ *bed, m *Move) { m.New = true }, "without --new"},
@@ -158,10 +163,10 @@ func TestMoveRefuses(t *testing.T) {
 			m.Chain = Chain{common.Hash{2}, 8283}
 		}, "leave the flags"},
 		"key that others can read": {func(t *testing.T, _ *bed, m *Move) {
-			must.Do(t, os.Chmod(m.KeyFile, 0o644)) //nolint:gosec // it is refused
+			must.Do(t, os.Chmod(m.keyFile, 0o644)) //nolint:gosec // it is refused
 		}, "chmod 600"},
 		"lowest block of no chain": {func(t *testing.T, b *bed, m *Move) {
-			must.Do(t, os.Remove(m.Votes))
+			must.Do(t, os.Remove(m.votesFile))
 			m.Chain, m.Lowest = Chain{b.owner.Genesis, b.owner.ChainID}, 1<<40
 		}, "which the chain cannot have passed"},
 		"directory of another key": {func(t *testing.T, _ *bed, m *Move) {
@@ -174,7 +179,7 @@ func TestMoveRefuses(t *testing.T) {
 			row.change(t, b, m)
 			_, err := m.Do()
 			expect.That(t, err != nil && strings.Contains(err.Error(), row.want), "%v, want %q", err, row.want)
-			expect.Error(t, expect.Err(os.Lstat(m.KeyFile)), nil, "the key of the node")
+			expect.Error(t, expect.Err(os.Lstat(m.keyFile)), nil, "the key of the node")
 		})
 	}
 }
@@ -182,7 +187,7 @@ func TestMoveRefuses(t *testing.T) {
 // A key whose vote log is lost signs from a block that the operator names.
 func TestMoveWithoutVotes(t *testing.T) {
 	b, m := oldNode(t)
-	must.Do(t, os.Remove(m.Votes))
+	must.Do(t, os.Remove(m.votesFile))
 	m.Chain, m.Lowest = Chain{b.owner.Genesis, b.owner.ChainID}, 30
 	must.Get(m.Do())(t)
 	cfg, lock, err := Open(m.Dir, "")
@@ -225,5 +230,138 @@ func TestOpenWithVotesElsewhere(t *testing.T) {
 			after, err := os.Lstat(path)
 			expect.That(t, err == nil && after.Mode() == before.Mode(), "%v became %v, %v", before.Mode(), after, err)
 		})
+	}
+}
+
+// contents returns what the files below the directories hold.
+func contents(t *testing.T, dirs ...string) map[string]bool {
+	t.Helper()
+	held := make(map[string]bool)
+	for _, dir := range dirs {
+		must.Do(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.Type().IsRegular() {
+				held[string(must.Get(os.ReadFile(path))(t))] = true
+			}
+			return err
+		}))
+	}
+	return held
+}
+
+// Whatever keys are at the node and in the directory, under whatever name, each is in a file after the move.
+func TestMoveLosesNoKey(t *testing.T) {
+	places := []string{
+		secretfile.PlainKey, secretfile.EncryptedKey, secretfile.PlainKey + secretfile.MovingSuffix,
+		secretfile.EncryptedKey + secretfile.MovingSuffix, keyName,
+	}
+	for set := range 1 << len(places) {
+		for _, mode := range []fs.FileMode{0o600, 0o644} { // of the key in the directory
+			if set>>4 == 0 && mode != 0o600 {
+				continue
+			}
+			b, m := oldNode(t)
+			must.Do(t, os.Remove(m.keyFile))
+			must.Do(t, os.MkdirAll(m.Dir, 0o700))
+			var before []string
+			for i, name := range places {
+				if set>>i&1 == 0 {
+					continue
+				}
+				path := filepath.Join(m.DataDir, instanceName, name)
+				key := hex.EncodeToString(crypto.Keccak256([]byte(name)))
+				if name == keyName {
+					path = filepath.Join(m.Dir, name)
+				}
+				if len(before) == 0 {
+					key = hex.EncodeToString(crypto.FromECDSA(b.key))
+				}
+				must.Do(t, os.WriteFile(path, []byte(key), 0o600))
+				if name == keyName {
+					must.Do(t, os.Chmod(path, mode))
+				}
+				before = append(before, key)
+			}
+			var errs []error
+			for range 2 {
+				_, err := m.Do()
+				errs = append(errs, err)
+			}
+			after := contents(t, m.DataDir, m.Dir)
+			for _, key := range before {
+				if !after[key] {
+					t.Errorf("keys %05b, mode %v: one of them is in no file, errors %v", set, mode, errs)
+				}
+			}
+			if len(before) == 1 && set>>4 == 0 && errs[0] != nil {
+				t.Errorf("keys %05b: %v", set, errs[0])
+			}
+		}
+	}
+}
+
+// Votes of another key in the directory are not replaced.
+func TestMoveKeepsVotesOfOthers(t *testing.T) {
+	_, m := oldNode(t)
+	must.Do(t, os.MkdirAll(m.Dir, 0o700))
+	path := filepath.Join(m.Dir, votesName)
+	log, err := votelog.Open(path, votelog.Owner{Validator: common.Address{9}, Genesis: common.Hash{1}, ChainID: 8283})
+	must.Do(t, errors.Join(err, log.Close()))
+	before := must.Get(os.ReadFile(path))(t)
+	if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "name a new directory") {
+		t.Errorf("error %v", err)
+	}
+	if after := must.Get(os.ReadFile(path))(t); !bytes.Equal(before, after) {
+		t.Error("the votes have changed")
+	}
+}
+
+// A directory that is the node's or lies in it is refused, whatever its path looks like, and nothing is moved.
+func TestMoveIntoTheDataDirectory(t *testing.T) {
+	for name, paths := range map[string]func(data, links string) (dir, dataDir string){
+		"the instance":       func(data, _ string) (string, string) { return filepath.Join(data, instanceName), data },
+		"the data directory": func(data, _ string) (string, string) { return data, data },
+		"new, inside":        func(data, _ string) (string, string) { return filepath.Join(data, "new", "signer"), data },
+		"slash":              func(data, _ string) (string, string) { return data + "//" + instanceName + "/", data + "/" },
+		"dots":               func(data, _ string) (string, string) { return data + "/none/../gwon/.", data + "/gwon/.." },
+		"relative":           func(_, _ string) (string, string) { return "./gwon", "." },
+		"relative, new":      func(_, _ string) (string, string) { return "signer", "." },
+		"link to the dir":    func(data, links string) (string, string) { return links + "/instance", data },
+		"link to the data":   func(data, links string) (string, string) { return data, links + "/data" },
+		"link, then dots":    func(data, links string) (string, string) { return links + "/instance/../signer", data },
+		"both links":         func(_, links string) (string, string) { return links + "/data/new", links + "/data" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, m := oldNode(t)
+			data, links := m.DataDir, t.TempDir()
+			must.Do(t, os.Symlink(data, filepath.Join(links, "data")))
+			must.Do(t, os.Symlink(filepath.Join(data, instanceName), filepath.Join(links, "instance")))
+			before := contents(t, data)
+			t.Chdir(data)
+			m.Dir, m.DataDir = paths(data, links)
+			if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "name a directory outside of it") {
+				t.Errorf("error %v", err)
+			}
+			after := contents(t, data)
+			for content := range before {
+				if !after[content] {
+					t.Errorf("%q is in no file", content)
+				}
+			}
+			if _, err := os.Lstat(m.keyFile); err != nil {
+				t.Errorf("the key: %v", err)
+			}
+		})
+	}
+}
+
+// A file that is no socket is never removed for one, as a key that was named by mistake.
+func TestSocketReplacesNoFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "key")
+	must.Do(t, os.WriteFile(path, []byte("key"), 0o600))
+	if _, err := ListenSocket(path); err == nil || !strings.Contains(err.Error(), "is no socket") {
+		t.Errorf("error %v", err)
+	}
+	if content, err := os.ReadFile(path); err != nil || string(content) != "key" {
+		t.Errorf("%q, error %v", content, err)
 	}
 }
