@@ -131,7 +131,7 @@ func runAdopt(ctx *cli.Context, cfg *settings.Config,
 
 // giveBack writes the state of the head to disk, where go-stablenet looks for it, and gives the chain back.
 func giveBack(ctx *cli.Context, cfg *settings.Config) (err error) {
-	if err := adopt.CanReturn(cfg.Node.DataDir, program.Name); err != nil {
+	if err := adopt.CanReturn(cfg.Node.DataDir, program.Name, ctx.Bool(adoptKeyFlag.Name)); err != nil {
 		return err
 	}
 	opened, err := datadir.OpenChain(ctx, false)
