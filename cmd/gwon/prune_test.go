@@ -121,7 +121,7 @@ func TestPruneHistory(t *testing.T) {
 		!strings.Contains(err.Error(), "gone already") {
 		t.Errorf("back to an older block: %v", err)
 	}
-	if _, err := run(t, "export", "--datadir", data, filepath.Join(t.TempDir(), "blocks")); err == nil ||
+	if _, err := run(t, "export", "--datadir", data, t.TempDir()+"/blocks"); err == nil ||
 		!strings.Contains(err.Error(), "before block 7") {
 		t.Errorf("export of everything: %v", err)
 	}
