@@ -19,8 +19,8 @@ func call(words []string) (got string, err error) {
 		Name: "prog", Writer: io.Discard, ErrWriter: io.Discard, Flags: []cli.Flag{&cli.StringFlag{Name: "dir"}},
 		Commands: []*cli.Command{{Name: "do", Subcommands: []*cli.Command{{
 			Name: "it", ArgsUsage: "A B", Flags: []cli.Flag{
-				&cli.StringFlag{Name: "to", Required: true}, &cli.BoolFlag{Name: "json"}, &cli.Uint64Flag{Name: "id", Required: true},
-				&cli.StringSliceFlag{Name: "at"},
+				&cli.StringFlag{Name: "to", Required: true}, &cli.Uint64Flag{Name: "id", Required: true},
+				&cli.BoolFlag{Name: "json"}, &cli.StringSliceFlag{Name: "at"},
 			},
 			Action: func(ctx *cli.Context) error {
 				got = fmt.Sprint(ctx.String("dir"), ctx.String("to"), ctx.Bool("json"), ctx.Uint64("id"), ctx.StringSlice("at"),
@@ -69,7 +69,7 @@ func TestWrongCalls(t *testing.T) {
 	for line, want := range map[string]string{
 		"do it a b":                        "give --to and --id; see prog do it --help",
 		"do it --to x a b":                 "give --id; see prog do it --help",
-		"do it --id 7 --to x -1coins":      "-1coins is no flag, and a number below zero is no value here; see prog do it --help",
+		"do it --id 7 --to x -1":           "-1 is no flag, and a number below zero is no value here; see prog do it --help",
 		"do it --id 7 --to x --xyz a":      "flag provided but not defined: -xyz; see prog do it --help",
 		"do it --id 7 --to x --jsn a":      "flag provided but not defined: -jsn; did you mean --json? see prog do it --help",
 		"do it --id 7 --to x a -1coins":    "",
@@ -82,7 +82,8 @@ func TestWrongCalls(t *testing.T) {
 			}
 		})
 	}
-	if got, err := call(strings.Fields("do it --id 7 --to x a -1")); err != nil || !slices.Contains(strings.Fields(got), "-1]") {
+	got, err := call(strings.Fields("do it --id 7 --to x a -1"))
+	if err != nil || !slices.Contains(strings.Fields(got), "-1]") {
 		t.Errorf("%s, %v", got, err)
 	}
 }

@@ -422,8 +422,8 @@ func (k *Kind) undoes(values []any, other *Kind, others []any) bool {
 func describeAction(on Contract, hash common.Hash, callData []byte) (name, words string, kind *Kind, values []any) {
 	a, ok := actions()[on][hash]
 	if !ok {
-		return hash.Hex(), fmt.Sprintf("do something that this program does not know: action %v with %#x", hash, callData), nil,
-			nil
+		words = fmt.Sprintf("do something that this program does not know: action %v with %#x", hash, callData)
+		return hash.Hex(), words, nil, nil
 	}
 	var err error
 	if len(a.args) > 0 {

@@ -558,11 +558,16 @@ func (c *Chain) rivals(ctx context.Context, r *Request) (list []string, err erro
 	if r.proposes == nil {
 		return nil, nil
 	}
-	open, _, err := c.Proposals(ctx, []Contract{r.Contract}, false, looked)
+	b, err := c.body(ctx, r.Contract)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range open {
+	last := seconds(b.Proposals)
+	for number := last; number > last-min(last, looked); number-- {
+		p, _, err := c.proposal(ctx, ID{r.Contract, number}, b.Expiry)
+		if err != nil || c.Time > p.ExpiresAt { // those before are older
+			return list, err
+		}
 		if p.ID == r.id || !p.Open || p.kind == nil {
 			continue
 		}

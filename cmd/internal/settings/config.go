@@ -173,7 +173,7 @@ func Read(path string, cfg *Config) error {
 	return nil
 }
 
-// readFlagged reads the configuration file that a flag names. A network flag does not go with a file of another network,
+// readFlagged reads the configuration file that a flag names. A network flag does not go with a file of another one,
 // whose peers and rules would stay.
 func readFlagged(ctx *cli.Context, cfg *Config) error {
 	path := program.ExpandHome(ctx.Path(ConfigFlag.Name))
