@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gwon/internal/must"
+	"gwon/internal/shellword"
 )
 
 // A printed command works in any directory.
@@ -16,7 +17,7 @@ func TestCommand(t *testing.T) {
 	const name = "gwon"
 	own := must.Get(os.Executable())(t)
 	t.Setenv("PATH", "")
-	if got := Command(name); got != ShellWord(own) || !filepath.IsAbs(own) {
+	if got := Command(name); got != shellword.Quote(own) || !filepath.IsAbs(own) {
 		t.Errorf("command %s, want %s", got, own)
 	}
 	path := t.TempDir()
@@ -28,23 +29,10 @@ func TestCommand(t *testing.T) {
 		t.Errorf("command %s, want %s, which is in PATH", got, name)
 	}
 	other := filepath.Base(own) // beside this program, and not in PATH
-	if got := CommandBeside(other); got != ShellWord(own) {
+	if got := CommandBeside(other); got != shellword.Quote(own) {
 		t.Errorf("program beside this one: %s, want %s", got, own)
 	}
 	if got := CommandBeside("missing"); got != "missing" {
 		t.Errorf("missing program: %s", got)
-	}
-}
-
-// A word that a shell would split or expand is quoted.
-func TestShellWord(t *testing.T) {
-	for word, want := range map[string]string{
-		"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$a": "'/$a'", "": "",
-	} {
-		t.Run(word, func(t *testing.T) {
-			if got := ShellWord(word); got != want {
-				t.Errorf("shell word %s, want %s", got, want)
-			}
-		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"gwon/internal/process"
+	"gwon/internal/shellword"
 )
 
 // undefinedFlag begins the flag package's error for a flag that does not exist.
@@ -189,7 +189,7 @@ func flagsBehindArguments(ctx *cli.Context) error {
 	}
 	words := append(before, rest...)
 	for i := range words {
-		words[i] = process.ShellWord(words[i])
+		words[i] = shellword.Quote(words[i])
 	}
 	return fmt.Errorf("flags stand before the arguments: %s", strings.Join(words, " "))
 }
