@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/program"
-	"gwon/internal/process"
+	"gwon/internal/shellword"
 )
 
 // wrongUsage is the exit status for a call that another program answers.
@@ -68,7 +68,7 @@ func movedFlag(args []string) error {
 func moved(old, now string, args []string) error {
 	call := now
 	for _, arg := range args {
-		call += " " + process.ShellWord(arg)
+		call += " " + shellword.Quote(arg)
 	}
 	return program.WithStatus(fmt.Errorf("%s %s is %s now: run %q", program.Name, old, now, call), wrongUsage)
 }

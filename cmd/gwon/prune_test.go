@@ -116,7 +116,7 @@ func TestPruneHistory(t *testing.T) {
 	expect.Equal(t, tailOf(t, data), oldest, "the history begins at block")
 	expect.Says(t, expect.Err(prune("--history.chain", at(oldest-1, blocks[oldest-2].Hash()))), "gone already",
 		"back to an older block")
-	expect.Says(t, expect.Err(run(t, "export", "--datadir", data, data+"/blocks")), "before block 7",
+	expect.Says(t, expect.Err(run(t, "export", "--datadir", data, t.TempDir()+"/blocks")), "before block 7",
 		"export of everything")
 }
 

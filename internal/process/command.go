@@ -7,7 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+
+	"gwon/internal/shellword"
 )
 
 // MaxSocketPath is the number of bytes that the path of a socket may have on every system.
@@ -40,7 +41,7 @@ func CommandAt(name, path string) string {
 	if found, err := exec.LookPath(name); err == nil && filepath.IsAbs(found) && sameFile(found, path) {
 		return name
 	}
-	return ShellWord(path)
+	return shellword.Quote(path)
 }
 
 func sameFile(a, b string) bool {
@@ -50,12 +51,4 @@ func sameFile(a, b string) bool {
 	}
 	second, err := os.Stat(b)
 	return err == nil && os.SameFile(first, second)
-}
-
-// ShellWord quotes a text that a shell would not take for one word.
-func ShellWord(s string) string {
-	if strings.ContainsAny(s, " \t\"'$&;()<>|*?[]{}`!#~\\") {
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-	}
-	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"gwon/internal/expect"
 	"gwon/internal/must"
+	"gwon/internal/shellword"
 )
 
 // A printed command works in any directory.
@@ -17,7 +18,7 @@ func TestCommand(t *testing.T) {
 	const name = "gwon"
 	own := must.Get(os.Executable())(t)
 	t.Setenv("PATH", "")
-	if got := Command(name); got != ShellWord(own) || !filepath.IsAbs(own) {
+	if got := Command(name); got != shellword.Quote(own) || !filepath.IsAbs(own) {
 		t.Errorf("command %s, want %s", got, own)
 	}
 	path := t.TempDir()
@@ -29,17 +30,8 @@ func TestCommand(t *testing.T) {
 		t.Errorf("command %s, want %s, which is in PATH", got, name)
 	}
 	other := filepath.Base(own) // beside this program, and not in PATH
-	if got := CommandBeside(other); got != ShellWord(own) {
+	if got := CommandBeside(other); got != shellword.Quote(own) {
 		t.Errorf("program beside this one: %s, want %s", got, own)
 	}
 	expect.Equal(t, CommandBeside("missing"), "missing", "missing program")
-}
-
-// A word that a shell would split or expand is quoted.
-func TestShellWord(t *testing.T) {
-	for word, want := range map[string]string{
-		"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$a": "'/$a'", "": "",
-	} {
-		t.Run(word, func(t *testing.T) { expect.Equal(t, ShellWord(word), want, "shell word") })
-	}
 }

@@ -6,10 +6,13 @@ package usage
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/shellword"
 )
 
 // undefinedFlag begins the flag package's error for a flag that does not exist.
@@ -38,12 +41,18 @@ func WrongFlag(ctx *cli.Context, err error, _ bool) error {
 			hint = " give a whole number;"
 		}
 	}
-	if wrong, found := strings.CutPrefix(err.Error(), undefinedFlag); found {
+	wrong, found := strings.CutPrefix(err.Error(), undefinedFlag)
+	switch {
+	case found && isNumber("-"+wrong):
+		return fmt.Errorf("-%s is no flag, and a number below zero is no value here; see %s --help", wrong, CommandPath(ctx))
+	case found:
 		shown := slices.DeleteFunc(slices.Clone(ctx.Command.Flags), func(f cli.Flag) bool {
 			visible, ok := f.(cli.VisibleFlag)
 			return ok && !visible.IsVisible()
 		})
-		hint = " did you mean " + cli.SuggestFlag(shown, strings.TrimPrefix(wrong, "-"), false) + "?"
+		if like := cli.SuggestFlag(shown, strings.TrimPrefix(wrong, "-"), false); like != "" {
+			hint = " did you mean " + like + "?"
+		}
 	}
 	return fmt.Errorf("%w;%s see %s --help", err, hint, CommandPath(ctx))
 }
@@ -65,7 +74,11 @@ func NoSuchCommand(ctx *cli.Context) error {
 	if path != ctx.App.Name {
 		of = " of " + path
 	}
-	return fmt.Errorf("there is no command %q%s; %s see %s --help", wrong, of, similar(ctx, shown, wrong), path)
+	like := similar(ctx, shown, wrong)
+	if like != "" {
+		like += " "
+	}
+	return fmt.Errorf("there is no command %q%s; %ssee %s --help", wrong, of, like, path)
 }
 
 // similar names the command that a misspelled one is like: one of those in its place, or that of another place by its
@@ -105,7 +118,7 @@ func CommandPath(ctx *cli.Context) string { return ctx.Command.HelpName }
 func Brief(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = WrongFlag
-		action := c.Action
+		action, required := c.Action, takeRequired(c)
 		if action == nil {
 			action = cli.ShowSubcommandHelp // of a command that only has others below it
 		}
@@ -119,20 +132,101 @@ func Brief(commands []*cli.Command) {
 			if c.ArgsUsage == "" && ctx.NArg() > 0 {
 				return NoSuchCommand(ctx)
 			}
+			if missing := slices.DeleteFunc(slices.Clone(required), ctx.IsSet); len(missing) > 0 {
+				return fmt.Errorf("give --%s; see %s --help", strings.Join(missing, " and --"), CommandPath(ctx))
+			}
 			return action(ctx)
 		}
 		Brief(c.Subcommands)
 	}
 }
 
+// takeRequired has the library look for no required flags of a command, and returns their names: it would print the
+// whole help page, and not say that they stand behind an argument.
+func takeRequired(c *cli.Command) (names []string) {
+	c.Flags = slices.Clone(c.Flags) // programs share them
+	for i, f := range c.Flags {
+		if required, ok := f.(cli.RequiredFlag); !ok || !required.IsRequired() {
+			continue
+		}
+		optional := reflect.New(reflect.TypeOf(f).Elem())
+		optional.Elem().Set(reflect.ValueOf(f).Elem())
+		optional.Elem().FieldByName("Required").SetBool(false)
+		c.Flags[i], names = optional.Interface().(cli.Flag), append(names, f.Names()[0])
+	}
+	return names
+}
+
+// isFlag reports whether a word is a flag. Nothing is one whose name is a number: that is a wrong value.
+func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' && !isNumber(word) }
+
+func isNumber(word string) bool {
+	return len(word) > 1 && word[0] == '-' && word[1] >= '0' && word[1] <= '9'
+}
+
 // flagsBehindArguments reports flags that stand behind the first argument: they would be taken for arguments, and
-// silently have no effect.
+// silently have no effect. It names the whole call as it should be, with the flags in front.
 func flagsBehindArguments(ctx *cli.Context) error {
 	args := ctx.Args().Slice()
-	first := slices.IndexFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' })
-	if first < 1 {
+	if slices.IndexFunc(args, isFlag) < 1 {
 		return nil
 	}
-	return fmt.Errorf("flags stand before the arguments: %s %s %s", CommandPath(ctx), strings.Join(args[first:], " "),
-		strings.Join(args[:first], " "))
+	before := wordsBefore(ctx)
+	if before[len(before)-1] == "--" {
+		return nil // all words behind that are arguments
+	}
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		switch {
+		case !isFlag(args[i]):
+			rest = append(rest, args[i])
+		case takesNext(ctx, args[i]) && i+1 < len(args):
+			before = append(before, args[i], args[i+1])
+			i++
+		default:
+			before = append(before, args[i])
+		}
+	}
+	words := append(before, rest...)
+	for i := range words {
+		words[i] = shellword.Quote(words[i])
+	}
+	return fmt.Errorf("flags stand before the arguments: %s", strings.Join(words, " "))
+}
+
+// wordsBefore returns the call of a command up to its arguments. The library keeps all words but the program's flags.
+func wordsBefore(ctx *cli.Context) []string {
+	line := ctx.Lineage()
+	root := line[slices.IndexFunc(line, func(c *cli.Context) bool { return c.Command.Name == ctx.App.Name })]
+	words := []string{ctx.App.Name}
+	for _, f := range ctx.App.Flags {
+		name := f.Names()[0]
+		if !slices.Contains(root.LocalFlagNames(), name) {
+			continue
+		}
+		value := root.String(name)
+		if list := root.StringSlice(name); len(list) > 0 {
+			value = strings.Join(list, ",")
+		}
+		words = append(words, "--"+name+"="+value)
+	}
+	all := root.Args().Slice()
+	return append(words, all[:len(all)-ctx.NArg()]...)
+}
+
+// takesNext reports whether a flag of a command, or of those above it, has its value in the next word.
+func takesNext(ctx *cli.Context, word string) bool {
+	name := strings.TrimLeft(word, "-")
+	for _, above := range ctx.Lineage() {
+		if above.Command == nil {
+			continue
+		}
+		for _, f := range above.Command.Flags {
+			described, ok := f.(cli.DocGenerationFlag)
+			if ok && slices.Contains(f.Names(), name) {
+				return described.TakesValue()
+			}
+		}
+	}
+	return false
 }

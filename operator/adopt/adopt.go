@@ -22,6 +22,7 @@ import (
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/ancient"
 	"gwon/internal/atomicfile"
+	"gwon/internal/process"
 	"gwon/internal/progress"
 	"gwon/params"
 )
@@ -73,12 +74,17 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
+	target := filepath.Join(o.DataDir, o.Name)
+	for _, given := range []string{old, o.Ancient} {
+		if err := process.CheckApart(target, given); given != "" && err != nil {
+			return nil, err
+		}
+	}
 	held, err := lockOld(old)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, held.release()) }()
-	target := filepath.Join(o.DataDir, o.Name)
 	r := &Result{From: old, To: target}
 	defer func() { r.Took = time.Since(start) }()
 	if mark, err := os.ReadFile(filepath.Join(target, markName)); err == nil && string(mark) == old && o.Key {
@@ -211,21 +217,17 @@ func beginVotes(work string, c Chain, ended time.Time) error {
 // moveKey removes the node key from the old directory, when the new one has it. Two running nodes must never have it.
 func (r *Result) moveKey() error {
 	from, to := filepath.Join(r.From, keyName), filepath.Join(r.To, keyName)
-	theirs, err := os.ReadFile(from)
-	if errors.Is(err, fs.ErrNotExist) && exists(to) {
-		return nil // moved by an earlier call
-	}
-	if err != nil {
+	theirs, err := r.checkKey()
+	if err != nil || theirs == nil {
 		return err
 	}
-	if !exists(to) && !exists(to+".json") { // the key was not asked for at first
+	if !exists(to) { // the key was not asked for at first
 		if err := atomicfile.Write(to, theirs, 0o600); err != nil {
 			return err
 		}
 	}
-	ours, err := os.ReadFile(to)
-	if err != nil || !bytes.Equal(ours, theirs) {
-		return errors.Join(fmt.Errorf("the key in %s is another one than that in %s: move one of them away", r.To, from), err)
+	if _, err := r.checkKey(); err != nil {
+		return err
 	}
 	if err := os.Remove(from); err != nil {
 		return fmt.Errorf("the node key is in both directories now: run the same command again as a user that may change "+
@@ -233,6 +235,25 @@ func (r *Result) moveKey() error {
 	}
 	r.Key = true
 	return atomicfile.SyncDirectory(r.From)
+}
+
+// checkKey returns the node key that is to be moved, nil where an earlier call has moved it. It refuses another key in
+// the new directory.
+func (r *Result) checkKey() (theirs []byte, err error) {
+	from, to := filepath.Join(r.From, keyName), filepath.Join(r.To, keyName)
+	theirs, err = os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) && exists(to) {
+		return nil, nil
+	}
+	if err != nil || !exists(to) && !exists(to+".json") {
+		return theirs, err
+	}
+	ours, err := os.ReadFile(to)
+	if err != nil || !bytes.Equal(ours, theirs) {
+		return nil, errors.Join(fmt.Errorf("the key in %s is another one than that in %s: move one of them away", r.To, from),
+			err)
+	}
+	return theirs, nil
 }
 
 // leftBehind returns the names in the old directory that are not taken over.

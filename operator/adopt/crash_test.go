@@ -189,8 +189,9 @@ func TestKilledReturn(t *testing.T) {
 			must.Get(adopt.Return(t.Context(), options("", data)))(t)
 			place := filepath.Join(result.From, "chaindata")
 			must.Do(t, errors.Join(os.WriteFile(filepath.Join(place, "adopted"), []byte(result.To), 0o600), row.crash(place)))
-			must.Do(t, adopt.CanReturn(data, o.Name))
-			must.Get(adopt.Return(t.Context(), o))(t)
+			must.Do(t, adopt.CanReturn(data, o.Name, o.Key))
+			chain := must.Get(adopt.Return(t.Context(), o))(t).Chain
+			expect.That(t, chain.Head == 20 && chain.Hash == blocks[19].Hash(), "the head is %d %v", chain.Head, chain.Hash)
 			adopttest.Check(t, result.From, append(types.Blocks{genesis.ToBlock()}, blocks...))
 			key := must.Get(os.ReadFile(filepath.Join(result.From, "nodekey")))(t)
 			for _, name := range []string{"nodekey", wbft.VoteLogFile} {
@@ -350,5 +351,60 @@ func TestRefusedAdopt(t *testing.T) {
 				t.Errorf("gwon has a chain, or a part of one: %v", err)
 			}
 		})
+	}
+}
+
+// A key that cannot be moved is found before anything is given back.
+func TestReturnToAnotherKey(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	old, data := t.TempDir(), t.TempDir()
+	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+		Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+	})
+	o := options(old, data)
+	o.Key = true
+	result := must.Get(adopt.Run(t.Context(), o))(t)
+	other := filepath.Join(result.From, "nodekey")
+	must.Do(t, os.WriteFile(other, []byte(strings.Repeat("1f", 32)), 0o600))
+	for name, spoil := range map[string]func() error{
+		"another key there": func() error { return nil },
+		"no key on either side": func() error {
+			return errors.Join(os.Remove(other), os.Remove(filepath.Join(result.To, "nodekey")))
+		},
+	} {
+		must.Do(t, spoil())
+		before := [2][32]byte{hashOf(t, old), hashOf(t, data)}
+		for call, err := range map[string]error{
+			"CanReturn": adopt.CanReturn(data, o.Name, true),
+			"Return":    func() error { _, err := adopt.Return(t.Context(), o); return err }(),
+		} {
+			if err == nil || !strings.Contains(err.Error(), "nodekey") {
+				t.Errorf("%s: %s: %v", name, call, err)
+			}
+		}
+		if after := [2][32]byte{hashOf(t, old), hashOf(t, data)}; after != before {
+			t.Errorf("%s: the directories have changed", name)
+		}
+	}
+}
+
+// A directory is not taken over into itself, or from within.
+func TestAdoptIntoItself(t *testing.T) {
+	genesis, blocks := adopttest.Chain(t, 20)
+	old := t.TempDir()
+	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
+		Engine: rawdb.DBLeveldb, Scheme: rawdb.HashScheme, Frozen: 5, State: 20,
+	})
+	link := filepath.Join(t.TempDir(), "link")
+	must.Do(t, os.Symlink(filepath.Join(old, adopt.Instance), link))
+	before := hashOf(t, old)
+	for _, data := range []string{link, filepath.Join(link, "chaindata"), filepath.Join(old, adopt.Instance, "new")} {
+		if _, err := adopt.Run(t.Context(), options(old, data)); err == nil ||
+			!strings.Contains(err.Error(), "name a place outside of it") {
+			t.Errorf("into %s: %v", data, err)
+		}
+	}
+	if hashOf(t, old) != before {
+		t.Error("the directory has changed")
 	}
 }

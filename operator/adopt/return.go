@@ -38,11 +38,17 @@ func takenFrom(instance string) (string, error) {
 }
 
 // CanReturn returns an error where Return would, before a chain is opened: gwon's has no directory to return to, or an
-// earlier one is in its place.
-func CanReturn(dataDir, name string) error {
-	old, err := takenFrom(filepath.Join(dataDir, name))
+// earlier one is in its place, or the key cannot be moved.
+func CanReturn(dataDir, name string, key bool) error {
+	r := Result{From: filepath.Join(dataDir, name)}
+	old, err := takenFrom(r.From)
 	if err != nil {
 		return err
+	}
+	if r.To = old; key {
+		if _, err := r.checkKey(); err != nil {
+			return err
+		}
 	}
 	place := filepath.Join(old, chainName)
 	if exists(place) && exists(place+beforeSuffix) && !exists(filepath.Join(place, markName)) {
@@ -73,6 +79,9 @@ func Return(ctx context.Context, o Options) (result *Result, err error) {
 		}
 		defer func() { err = errors.Join(err, held.Unlock()) }()
 	}
+	if err := CanReturn(o.DataDir, o.Name, o.Key); err != nil {
+		return nil, err
+	}
 	place := filepath.Join(r.To, chainName)
 	work, before := place+workSuffix, place+beforeSuffix
 	if exists(filepath.Join(place, markName)) { // a crash came before the end
@@ -82,9 +91,6 @@ func Return(ctx context.Context, o Options) (result *Result, err error) {
 	if !exists(place) && exists(before) && exists(filepath.Join(work, markName)) { // a crash came between two renames
 		r.Finished = true
 		return r, r.place(o, work, place)
-	}
-	if err := CanReturn(o.DataDir, o.Name); err != nil {
-		return nil, err
 	}
 	if err := os.RemoveAll(work); err != nil {
 		return nil, err
@@ -119,6 +125,12 @@ func (r *Result) place(o Options, work, place string) error {
 // log here knows nothing: if the key ever comes back, its votes are lost. Nor does this directory count as taken over:
 // its chain stands still.
 func (r *Result) finish(o Options, place string) error {
+	if r.Finished {
+		err := inDatabase(place, func(db ethdb.Database) (err error) { r.Chain, err = readChain(db); return })
+		if err != nil {
+			return err
+		}
+	}
 	if err := copySmall(journalName, r.From, r.To); err != nil {
 		return err
 	}
@@ -143,15 +155,24 @@ func (r *Result) finish(o Options, place string) error {
 }
 
 // headOf returns the head of the chain database of go-stablenet, zero where there is none.
-func headOf(place string) (common.Hash, error) {
+func headOf(place string) (head common.Hash, err error) {
 	if !exists(place) {
-		return common.Hash{}, nil
+		return head, nil
 	}
+	err = inDatabase(place, func(db ethdb.Database) error {
+		head = rawdb.ReadHeadBlockHash(db)
+		return nil
+	})
+	return head, err
+}
+
+// inDatabase runs f with the chain database of go-stablenet.
+func inDatabase(place string, f func(ethdb.Database) error) error {
 	store, err := OpenKeyValues(place, true)
 	if err != nil {
-		return common.Hash{}, fmt.Errorf("open the chain database of go-stablenet: %w", err)
+		return fmt.Errorf("open the chain database of go-stablenet: %w", err)
 	}
-	return rawdb.ReadHeadBlockHash(rawdb.NewDatabase(store)), store.Close()
+	return errors.Join(f(rawdb.NewDatabase(store)), store.Close())
 }
 
 // unbuild makes go-stablenet's chain database from gwon's.

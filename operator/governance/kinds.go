@@ -183,7 +183,7 @@ func (k *Kind) Request(ctx context.Context, c *Chain, on Contract, values []any,
 		}
 		return nil, fmt.Errorf("%s cannot be %sd: only %s can", on.Name, k.Name, strings.Join(names, " and "))
 	}
-	r := &Request{Contract: on, Value: new(big.Int), kind: propose, values: values}
+	r := &Request{Contract: on, Value: new(big.Int), kind: propose, values: values, proposes: k}
 	if k.prepare != nil {
 		if err := k.prepare(ctx, c, r, &d); err != nil {
 			return nil, err
@@ -383,18 +383,55 @@ var actions = sync.OnceValue(func() map[Contract]map[common.Hash]action {
 	return list
 })
 
-// describeAction returns the name of a proposal's action and its description.
-func describeAction(k Contract, hash common.Hash, callData []byte) (name, words string) {
-	a, ok := actions()[k][hash]
-	if !ok {
-		return hash.Hex(), fmt.Sprintf("do something that this program does not know: action %v with %#x", hash, callData)
+// opposites are actions of which one undoes the other for the same accounts.
+var opposites = map[string]string{
+	"ACTION_ADD_MEMBER": "ACTION_REMOVE_MEMBER", "CONFIGURE_MINTER": "REMOVE_MINTER", "PAUSE": "UNPAUSE",
+	"ADD_BLACKLIST": "REMOVE_BLACKLIST", "ADD_AUTHORIZED_ACCOUNT": "REMOVE_AUTHORIZED_ACCOUNT",
+}
+
+// same reports whether two actions of a contract are one. A member counts whatever quorum goes with it.
+func (k *Kind) same(values []any, other *Kind, others []any) bool {
+	text := func(values []any) (list []string) {
+		for i, v := range values {
+			if k.Takes[i] != quorum {
+				list = append(list, k.Takes[i].print(v))
+			}
+		}
+		return list
 	}
-	values, err := []any(nil), error(nil)
+	return k.action == other.action && len(values) == len(others) && slices.Equal(text(values), text(others))
+}
+
+// undoes reports whether one of two actions of a contract takes back the other, for one account at least.
+func (k *Kind) undoes(values []any, other *Kind, others []any) bool {
+	if opposites[k.action] != other.action && opposites[other.action] != k.action {
+		return false
+	}
+	accounts := func(values []any) []common.Address {
+		if list, ok := values[0].([]common.Address); ok {
+			return list
+		}
+		return []common.Address{values[0].(common.Address)}
+	}
+	return len(values) == 0 || slices.ContainsFunc(accounts(values), func(a common.Address) bool {
+		return slices.Contains(accounts(others), a)
+	})
+}
+
+// describeAction returns the name of a proposal's action and its description, and what they were made of; a nil kind
+// where the action is unknown.
+func describeAction(on Contract, hash common.Hash, callData []byte) (name, words string, kind *Kind, values []any) {
+	a, ok := actions()[on][hash]
+	if !ok {
+		words = fmt.Sprintf("do something that this program does not know: action %v with %#x", hash, callData)
+		return hash.Hex(), words, nil, nil
+	}
+	var err error
 	if len(a.args) > 0 {
 		values, err = a.args.Unpack(callData)
 	}
 	if err != nil {
-		return a.name, fmt.Sprintf("do %s with malformed data (%v): %#x", a.name, err, callData)
+		return a.name, fmt.Sprintf("do %s with malformed data (%v): %#x", a.name, err, callData), nil, nil
 	}
-	return a.name, a.kind.describe(k, values)
+	return a.name, a.kind.describe(on, values), a.kind, values
 }

@@ -190,7 +190,10 @@ var secp256r1Address = common.BigToAddress(big.NewInt(0x100))
 
 // warnings returns warnings about unusual requests that are possible.
 func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) ([]string, error) {
-	var list []string
+	list, err := c.rivals(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	if r.mintTo != nil {
 		ok, err := c.hasCode(ctx, Council)
 		if err != nil {
@@ -240,13 +243,15 @@ func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) (
 	return list, nil
 }
 
+// looked is how many of the newest proposals of a contract are searched for open ones.
+const looked = 200
+
 // placesOf returns the open proposals of an account when a contract refuses a further one.
 func (c *Chain) placesOf(ctx context.Context, from common.Address, k Contract, err error) string {
 	var refusal *Refusal
 	if !errors.As(sentence(k, err), &refusal) || refusal.Name != "TooManyActiveProposals" {
 		return ""
 	}
-	const looked = 200
 	list, _, err := c.Proposals(ctx, []Contract{k}, false, looked)
 	if err != nil {
 		return ""
@@ -430,6 +435,9 @@ func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request,
 	}
 	words := []string{fmt.Sprintf("%s %s proposal %v of %s: to %s.", from.Hex(), r.words, p.ID, p.Proposer.Hex(),
 		p.Description)}
+	if r.kind == voteFor || r.kind == execute {
+		r.proposes, r.values = p.kind, p.values // which the warnings compare with other proposals
+	}
 	switch r.kind {
 	case voteFor, voteAgainst:
 		if slices.Contains(p.Voted, from) {
@@ -438,7 +446,11 @@ func (c *Chain) checkVote(ctx context.Context, from common.Address, r *Request,
 		r.size = p.size
 		words = append(words, p.afterVote(r.kind == voteFor))
 		if r.kind == voteFor && p.Approvals+1 >= p.Required {
-			if reason := c.refusalOfCoin(ctx, p); reason != "" {
+			reason, err := c.refusal(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			if reason != "" {
 				words = append(words, "It would not be executed now: "+reason+". It stays approved, until somebody executes it.")
 			}
 		}
@@ -486,7 +498,10 @@ func (c *Chain) checkExecution(ctx context.Context, r *Request, p *Proposal, wor
 		case left.Sign() == 0:
 			return append(words, "It was tried as often as a proposal can be: this ends it as failed."), nil
 		}
-		reason := c.refusalOfCoin(ctx, p)
+		reason, err := c.refusal(ctx, p)
+		if err != nil {
+			return nil, err
+		}
 		if reason == "" {
 			reason = "its action fails"
 		}
@@ -517,6 +532,60 @@ func attempts(n *big.Int) string {
 		return "1 attempt"
 	}
 	return fmt.Sprintf("%v attempts", n)
+}
+
+// refusal returns the reason why a contract would not execute a proposal now, as far as it is known before the vote
+// that decides; empty for none.
+func (c *Chain) refusal(ctx context.Context, p *Proposal) (string, error) {
+	adds := p.Action == "ADD_MEMBER"
+	if p.kind == nil || !adds && p.Action != "REMOVE_MEMBER" {
+		return c.refusalOfCoin(ctx, p), nil
+	}
+	b, err := c.body(ctx, p.ID.Contract)
+	if err != nil {
+		return "", err
+	}
+	if member := p.values[0].(common.Address); slices.Contains(b.Members, member) == adds {
+		return fmt.Sprintf("%s is %s member of %s", member.Hex(), map[bool]string{true: "a", false: "no"}[adds],
+			b.contract.title), nil
+	}
+	return "", nil
+}
+
+// rivals returns warnings about other open proposals with the action of a request, or one that undoes it: an approved
+// one is executed by any member, long after others have forgotten it.
+func (c *Chain) rivals(ctx context.Context, r *Request) (list []string, err error) {
+	if r.proposes == nil {
+		return nil, nil
+	}
+	b, err := c.body(ctx, r.Contract)
+	if err != nil {
+		return nil, err
+	}
+	last := seconds(b.Proposals)
+	for number := last; number > last-min(last, looked); number-- {
+		p, _, err := c.proposal(ctx, ID{r.Contract, number}, b.Expiry)
+		if err != nil || c.Time > p.ExpiresAt { // those before are older
+			return list, err
+		}
+		if p.ID == r.id || !p.Open || p.kind == nil {
+			continue
+		}
+		ready := p.status == approved
+		switch {
+		case r.proposes.same(r.values, p.kind, p.values) && ready:
+			list = append(list, fmt.Sprintf("Warning: %v is approved to do the same: gwon gov execute %v.", p.ID, p.ID))
+		case r.proposes.same(r.values, p.kind, p.values):
+			list = append(list, fmt.Sprintf("Warning: %v proposes the same: gwon gov approve %v.", p.ID, p.ID))
+		case r.proposes.undoes(r.values, p.kind, p.values) && ready:
+			list = append(list, fmt.Sprintf("Warning: %v is approved to %s: until %s a single member can undo this with it. "+
+				"gwon gov execute --final %v ends it now.", p.ID, p.Description, formatTime(p.ExpiresAt), p.ID))
+		case r.proposes.undoes(r.values, p.kind, p.values):
+			list = append(list, fmt.Sprintf("Warning: %v proposes to %s, which would undo this: gwon gov reject %v.", p.ID,
+				p.Description, p.ID))
+		}
+	}
+	return list, nil
 }
 
 // refusalOfCoin returns the reason why the coin would refuse a mint or burn; empty for none. GovMinter itself reports

@@ -120,6 +120,8 @@ type Proposal struct {
 
 	status   uint8
 	version  *big.Int
+	kind     *Kind // of its action; nil for one that is not known
+	values   []any // of the action
 	callData []byte
 	size     uint64 // size of the action's arguments in words of 32 bytes
 }
@@ -176,7 +178,7 @@ func (c *Chain) proposal(ctx context.Context, id ID, expiry *big.Int) (*Proposal
 		ExpiresAt: seconds(new(big.Int).Add(raw.CreatedAt, expiry)), status: raw.Status, version: raw.MemberVersion,
 		callData: raw.CallData, size: uint64(len(raw.CallData)) / 32,
 	}
-	p.Action, p.Description = describeAction(id.Contract, raw.ActionType, raw.CallData)
+	p.Action, p.Description, p.kind, p.values = describeAction(id.Contract, raw.ActionType, raw.CallData)
 	if int(raw.Status) >= len(statusNames) {
 		return nil, nil, fmt.Errorf("%s says that %v has the status %d, which does not exist", id.Contract.title, id,
 			raw.Status)

@@ -203,3 +203,62 @@ func TestLostRace(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A proposal that others do again or would undo is named before a vote, approved ones above all: a single member
+// executes those at any time until they expire.
+func TestRivals(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	warned := func(from int, r request, want ...string) {
+		t.Helper()
+		_, plan, err := c.try(from, r)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		says(t, plan.Words, want...)
+	}
+	c.do(1, addValidator(addr(4)))
+	warned(2, addMember(Validator, 4, 3), "Warning: gov-validator:1 proposes the same: gwon gov approve gov-validator:1")
+	c.do(2, addValidator(addr(4)))
+	c.do(3, plain(Approve(ID{Validator, 1})))
+	remove := removeMember(Validator, 4, 0)
+	warned(1, remove, "Warning: gov-validator:2 proposes to add the member "+addr(4).Hex(),
+		"which would undo this: gwon gov reject gov-validator:2")
+	plan, _ := c.do(3, plain(Approve(ID{Validator, 2})))
+	says(t, plan.Words, "It would not be executed now: "+addr(4).Hex()+" is a member of GovValidator")
+	warned(1, remove, "Warning: gov-validator:2 is approved to add the member "+addr(4).Hex(),
+		"a single member can undo this", "gwon gov execute --final gov-validator:2 ends it now")
+	_, made := c.do(1, remove)
+	warned(2, plain(Approve(made.Proposal.ID)), "Warning: gov-validator:2 is approved to add the member "+addr(4).Hex())
+	c.do(1, plain(Execute(ID{Validator, 2}, true, false)))
+	_, plan, err := c.try(2, plain(Approve(made.Proposal.ID)))
+	if err != nil || strings.Contains(strings.Join(plan.Words, " "), "Warning") {
+		t.Errorf("after its end: %v, %v", plan, err)
+	}
+
+	c.do(1, plain(Blacklist([]common.Address{addr(5), addr(6)})))
+	warned(2, plain(Blacklist([]common.Address{addr(5), addr(6)})), "gov-council:1 proposes the same")
+}
+
+// Each kind of proposal is the same as itself, and as no other.
+func TestSameKinds(t *testing.T) {
+	for _, k := range Kinds {
+		for _, other := range Kinds {
+			values := func(k *Kind) (list []any) {
+				for _, p := range k.Takes {
+					list = append(list, map[string]any{
+						"address": addr(1), "address[]": []common.Address{addr(1)}, "uint256": big.NewInt(7), "uint32": uint32(2),
+						"string": "x",
+					}[p.typ])
+				}
+				return list
+			}
+			if got, want := k.same(values(k), other, values(other)), k.action == other.action; got != want {
+				t.Errorf("%s and %s are the same: %v", k.Name, other.Name, got)
+			}
+			if k.undoes(values(k), other, values(other)) != other.undoes(values(other), k, values(k)) {
+				t.Errorf("%s undoes %s, or the reverse", k.Name, other.Name)
+			}
+		}
+	}
+}

@@ -44,7 +44,8 @@ type Request struct {
 	blacklist []common.Address // accounts to be blacklisted
 	operator  *common.Address  // future operator of a validator
 
-	values         []any // of a proposal
+	proposes       *Kind // kind of a proposal
+	values         []any // its values
 	proof          []byte
 	before, behind string // words around the description of the action
 

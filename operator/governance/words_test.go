@@ -118,12 +118,12 @@ func TestEveryActionHasWords(t *testing.T) {
 			t.Errorf("%s has %d actions, %d can be told", k.title, count, len(actions()[k]))
 		}
 		for kind := range actions()[k] {
-			_, words := describeAction(k, kind, []byte{1})
+			_, words, _, _ := describeAction(k, kind, []byte{1})
 			if actions()[k][kind].args != nil && !strings.Contains(words, "malformed") {
 				t.Errorf("%s: malformed data is told as %q", k.title, words)
 			}
 		}
-		if _, words := describeAction(k, common.Hash{1}, nil); !strings.Contains(words, "does not know") {
+		if _, words, _, _ := describeAction(k, common.Hash{1}, nil); !strings.Contains(words, "does not know") {
 			t.Errorf("unknown action: %q", words)
 		}
 	}

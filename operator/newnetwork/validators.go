@@ -5,6 +5,7 @@ package newnetwork
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -127,7 +128,10 @@ func wrongForm(one json.RawMessage) error {
 			return fmt.Errorf("there is no field %q: only endpoint and operator are added to gwon validator show --json", name)
 		}
 		if err != nil {
-			return fmt.Errorf("the field %s cannot be %.80s: take it from gwon validator show --json", name, fields[name])
+			source := map[string]string{"endpoint": `give "HOST:PORT", where others find this validator`,
+				"operator": "give the address that gwon account new prints"}[name]
+			return fmt.Errorf("the field %s cannot be %.80s: %s", name, fields[name],
+				cmp.Or(source, "take it from gwon validator show --json"))
 		}
 	}
 	return errors.New("it is not the object that gwon validator show --json prints")

@@ -175,19 +175,28 @@ func blocksIn(chunks []Chunk) (blocks uint64) {
 	return blocks
 }
 
-// takeOver links the full chunks of blocks of an earlier snapshot into this one, and returns them. What they hold is
-// compared with the manifest, and the head of that snapshot with this chain.
-func (c *creation) takeOver(ctx context.Context) ([]Chunk, error) {
-	if c.Extend == "" {
+// earlier reads the manifest of the snapshot that is extended; nil for none.
+func (o *Options) earlier() (*Manifest, error) {
+	if o.Extend == "" {
 		return nil, nil
 	}
-	raw, err := atomicfile.Read(filepath.Join(c.Extend, ManifestName))
+	raw, err := atomicfile.Read(filepath.Join(o.Extend, ManifestName))
 	if err != nil {
 		return nil, err
 	}
-	earlier, err := parseManifest(raw)
+	m, err := parseManifest(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Extend, err)
+		return nil, fmt.Errorf("%s: %w", o.Extend, err)
+	}
+	return m, nil
+}
+
+// takeOver links the full chunks of blocks of an earlier snapshot into this one, and returns them. What they hold is
+// compared with the manifest, and the head of that snapshot with this chain.
+func (c *creation) takeOver(ctx context.Context) ([]Chunk, error) {
+	earlier, err := c.earlier()
+	if earlier == nil || err != nil {
+		return nil, err
 	}
 	m := c.manifest
 	switch {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"gwon/internal/atomicfile"
+	"gwon/internal/process"
 	"gwon/internal/progress"
 )
 
@@ -100,6 +101,11 @@ func Fetch(ctx context.Context, location *Location, trust *Trust, to Target) (*M
 	built := filepath.Join(work, chainName)
 	if err := checkTarget(final, work); err != nil {
 		return nil, err
+	}
+	if location.base == nil {
+		if err := process.CheckApart(location.dir, to.Instance); err != nil {
+			return nil, err
+		}
 	}
 	raw, m, err := readManifest(ctx, location, trust)
 	if err != nil {

@@ -93,6 +93,12 @@ func (a *API) Create(dir string, options *Options) error {
 	if s.cancel != nil {
 		return fmt.Errorf("a snapshot is being written into %s: wait, or end it with snapshot.cancel()", s.status.Dir)
 	}
+	if _, err := options.earlier(); err != nil { // at once, not when the state is on disk
+		return err
+	}
+	if err := prepareDir(dir); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel, s.done = cancel, make(chan struct{})
 	s.status, s.state = Status{Running: true, Dir: dir}, new(progress.Meter)

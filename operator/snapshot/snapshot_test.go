@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -436,5 +437,32 @@ func TestManifestText(t *testing.T) {
 	expect.Equal(t, string(raw), want, "%s, want %s", raw, want)
 	for _, bad := range []string{"", "e3", "zz" + d.String()[2:]} {
 		expect.Refused(t, new(Digest).UnmarshalText([]byte(bad)), "%q was taken", bad)
+	}
+}
+
+// A running node refuses at once what it could not write, before it asks for the newest state on disk.
+func TestServiceRefusesAtOnce(t *testing.T) {
+	api := NewService(nil, func() { t.Error("the state was asked for") }, Disk{}).API()
+	full := t.TempDir()
+	must.Do(t, os.WriteFile(filepath.Join(full, "photo"), nil, 0o600))
+	file := filepath.Join(full, "photo")
+	for name, c := range map[string]struct {
+		dir     string
+		options Options
+		want    string
+	}{
+		"not empty":              {full, Options{}, "is not empty: name a new directory"},
+		"below a file":           {filepath.Join(file, "new"), Options{}, "not a directory"},
+		"no snapshot to extend":  {t.TempDir(), Options{Extend: t.TempDir()}, ManifestName},
+		"a path that is no path": {"relative", Options{}, "no absolute path"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := api.Create(c.dir, &c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+			if api.Status().Running {
+				t.Error("it runs all the same")
+			}
+		})
 	}
 }

@@ -25,8 +25,8 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/eth/persist"
-	"gwon/internal/process"
 	"gwon/internal/progress"
+	"gwon/internal/shellword"
 	"gwon/operator/adopt"
 )
 
@@ -85,7 +85,7 @@ func AdoptAtStart(ctx *cli.Context, cfg *settings.Config) error {
 	if old := adopt.KeyIsTwice(instance); old != "" && key {
 		return fmt.Errorf("the node key of %s is in %s, too, and must never be on two running nodes: move it with: gwon %s "+
 			"--%s %s --%s %s", instance, old, settings.AdoptFlag.Name, settings.DataDirFlag.Name,
-			process.ShellWord(cfg.Node.DataDir), adoptKeyFlag.Name, process.ShellWord(old))
+			shellword.Quote(cfg.Node.DataDir), adoptKeyFlag.Name, shellword.Quote(old))
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func runAdopt(ctx *cli.Context, cfg *settings.Config,
 
 // giveBack writes the state of the head to disk, where go-stablenet looks for it, and gives the chain back.
 func giveBack(ctx *cli.Context, cfg *settings.Config) (err error) {
-	if err := adopt.CanReturn(cfg.Node.DataDir, program.Name); err != nil {
+	if err := adopt.CanReturn(cfg.Node.DataDir, program.Name, ctx.Bool(adoptKeyFlag.Name)); err != nil {
 		return err
 	}
 	opened, err := datadir.OpenChain(ctx, false)

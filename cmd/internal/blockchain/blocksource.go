@@ -53,19 +53,28 @@ func openBlocks(path string) (source blockSource, size uint64, err error) {
 	case strings.HasSuffix(path, era1Suffix):
 		return &eraSource{dir: filepath.Dir(path), names: []string{filepath.Base(path)}}, uint64(info.Size()), nil
 	}
-	file, err := os.Open(path)
+	stream, err := openStream(path)
 	if err != nil {
 		return nil, 0, err
+	}
+	return stream, uint64(info.Size()), nil
+}
+
+// openStream opens a file that gwon export wrote.
+func openStream(path string) (*streamSource, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
 	}
 	stream := &streamSource{file: file, bytes: &counted{Reader: file}}
 	var reader io.Reader = stream.bytes
 	if strings.HasSuffix(path, ".gz") {
 		if reader, err = gzip.NewReader(reader); err != nil {
-			return nil, 0, errors.Join(fmt.Errorf("it is no gzip file: %w", err), file.Close())
+			return nil, errors.Join(fmt.Errorf("it is no gzip file: %w", err), file.Close())
 		}
 	}
 	stream.stream = rlp.NewStream(reader, 0)
-	return stream, uint64(info.Size()), nil
+	return stream, nil
 }
 
 // openDirectory opens a directory of era1 files or of stored raw blocks.

@@ -4,14 +4,20 @@
 package blockchain
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,14 +25,17 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/eth/senderindex"
+	"gwon/internal/process"
 	"gwon/internal/progress"
 	"gwon/operator/snapshot"
 )
@@ -34,7 +43,7 @@ import (
 // ExportCommand writes blocks to a file.
 var ExportCommand = &cli.Command{
 	Name:      "export",
-	Usage:     "Export all blocks to a new file, or append some to one; a name ending in .gz is compressed",
+	Usage:     "Export all blocks to a new file, or some that continue one; a name ending in .gz is compressed",
 	ArgsUsage: "<file> [<first block> <last block>]",
 	Flags:     settings.NodeFlags(),
 	Action:    exportChain,
@@ -72,7 +81,7 @@ var DBCommand = &cli.Command{
 
 func exportChain(ctx *cli.Context) error {
 	file := ctx.Args().First()
-	if err := program.RefuseExisting(file); err != nil && ctx.NArg() == 1 { // a range is appended to what is there
+	if err := program.RefuseExisting(file); err != nil && ctx.NArg() == 1 { // a range may be appended
 		return err
 	}
 	return withExported(ctx, "file", func(until context.Context, chain *gethcore.BlockChain, first, last uint64) error {
@@ -102,6 +111,9 @@ func withExported(ctx *cli.Context, target string,
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
+	if err := process.CheckApart(ctx.Args().First(), opened.Config.Node.DataDir); err != nil {
+		return err
+	}
 	head := opened.Chain.CurrentBlock().Number.Uint64()
 	if ctx.NArg() == 1 {
 		bounds[1] = head
@@ -115,26 +127,109 @@ func withExported(ctx *cli.Context, target string,
 	return export(until, opened.Chain, first, last)
 }
 
-// exportBlocks appends blocks to a file, a part after the other, and shows how far it is. It stops between two parts
-// when ctx ends.
-func exportBlocks(ctx context.Context, chain *gethcore.BlockChain, file string, first, last uint64) error {
+// exportBlocks writes blocks to a file and shows how far it is. When ctx ends it stops between two blocks. Any other
+// error leaves no new file, and of an earlier export what was there.
+func exportBlocks(ctx context.Context, chain *gethcore.BlockChain, path string, first, last uint64) (err error) {
+	file, size, err := openExport(ctx, chain, path, first)
+	if err != nil {
+		return err
+	}
+	keep := false
+	defer func() {
+		if err = errors.Join(err, file.Sync()); err != nil && !keep {
+			err = errors.Join(err, file.Truncate(size))
+		}
+		if err = errors.Join(err, file.Close()); err != nil && !keep && size == 0 {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
 	meter := new(progress.Meter)
 	defer progress.Show(meter.State, os.Stderr)()
-	count := last - first + 1
-	meter.BeginItems("Exporting", count, "blocks")
-	part := max(1000, count/200)
-	for from := first; from <= last; from += part {
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted: %s ends with block %d", file, from-1)
-		}
-		to := min(from+part-1, last)
-		if err := utils.ExportAppendChain(chain, file, from, to); err != nil {
-			return fmt.Errorf("export blocks %d to %d: %w", from, to, err)
-		}
-		meter.AddItems(int(to - from + 1))
-		meter.At(to - first + 1)
+	meter.BeginItems("Exporting", last-first+1, "blocks")
+	buffer := bufio.NewWriter(file)
+	out, end := io.Writer(buffer), buffer.Flush
+	if strings.HasSuffix(path, ".gz") {
+		zipped := gzip.NewWriter(buffer)
+		out, end = zipped, func() error { return errors.Join(zipped.Close(), buffer.Flush()) }
 	}
-	log.Info("Blocks exported", "file", file, "first", first, "last", last)
+	number := first
+	for ; number <= last && ctx.Err() == nil; number++ {
+		block := chain.GetBlockByNumber(number)
+		if block == nil {
+			return fmt.Errorf("block %d is not stored here", number)
+		}
+		if err := rlp.Encode(out, block); err != nil {
+			return fmt.Errorf("export block %d: %w", number, err)
+		}
+		meter.AddItems(1)
+		meter.At(number - first + 1)
+	}
+	if err := end(); err != nil {
+		return fmt.Errorf("export blocks up to %d: %w", number-1, err)
+	}
+	if number <= last {
+		keep = number > first
+		return fmt.Errorf("interrupted: give the command with the blocks %d and %d to go on", number, last)
+	}
+	log.Info("Blocks exported", "file", path, "first", first, "last", last)
+	return nil
+}
+
+// openExport opens a new file for the blocks from first on, or an export that ends before first. size is what is there.
+func openExport(ctx context.Context, chain *gethcore.BlockChain, path string, first uint64) (
+	file *os.File, size int64, err error,
+) {
+	file, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) //nolint:gosec // blocks are public
+	if !errors.Is(err, fs.ErrExist) {
+		return file, 0, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := checkExport(ctx, chain, path, info, first); err != nil {
+		return nil, 0, fmt.Errorf("nothing is appended to %s: %w", path, err)
+	}
+	file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	return file, info.Size(), err
+}
+
+// checkExport returns an error unless a file is an export of this chain that ends with the block before first.
+func checkExport(
+	ctx context.Context, chain *gethcore.BlockChain, path string, info fs.FileInfo, first uint64,
+) (err error) {
+	if !info.Mode().IsRegular() {
+		return errors.New("it is no file: name a new one")
+	}
+	source, err := openStream(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	var end *types.Header
+	for {
+		block, err := source.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if end != nil && block.ParentHash() != end.Hash() {
+			return fmt.Errorf("block %v in it follows on block %v, so it cannot be imported: name a new file", block.Number(),
+				end.Number)
+		}
+		end = block.Header()
+	}
+	switch {
+	case end == nil:
+		return errors.New("it holds no block: name a new file")
+	case first == 0 || end.Number.Cmp(new(big.Int).SetUint64(first-1)) != 0:
+		return fmt.Errorf("it ends with block %v: give the first block %v, or name a new file", end.Number,
+			new(big.Int).Add(end.Number, common.Big1))
+	case chain.GetCanonicalHash(first-1) != end.Hash():
+		return fmt.Errorf("its block %v is %v, and the chain here has another one: name a new file", end.Number, end.Hash())
+	}
 	return nil
 }
 

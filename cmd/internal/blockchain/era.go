@@ -115,18 +115,24 @@ func (e *eraExport) keep(first, last uint64) (files int, err error) {
 			return 0, fmt.Errorf("%s is of another chain: give an empty directory", name)
 		}
 	}
+	if len(names) == 0 && len(sums) > 0 {
+		return 0, fmt.Errorf("%s is of other files: give an empty directory", e.path(checksumsName))
+	}
 	if files == 0 && len(names) > 0 {
 		if index, _, _ := strings.Cut(strings.TrimPrefix(names[0], e.prefix()), "-"); index != eraIndex(first) {
 			return 0, fmt.Errorf("%s has files from another block on: give the same first block or an empty directory", e.dir)
 		}
+	}
+	e.sums = sums[:files]
+	if err := e.writeChecksums(); err != nil { // which are never more than the files, also after a crash
+		return 0, err
 	}
 	for _, name := range names[files:] {
 		if err := os.Remove(e.path(name)); err != nil {
 			return 0, err
 		}
 	}
-	e.sums = sums[:files]
-	return files, e.writeChecksums()
+	return files, nil
 }
 
 // continues reports whether a file has the full run of blocks from a number on. Its name has the hash of the last one.

@@ -89,9 +89,9 @@ func TestNodeKeyStays(t *testing.T) {
 			must.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
 			must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 			for _, args := range [][]string{
-				{"init", "--datadir", data, genesis}, {"export", "--datadir", data, filepath.Join(data, "blocks")},
+				{"init", "--datadir", data, genesis}, {"export", "--datadir", data, data + "-blocks"},
 				{"db", "inspect", "--datadir", data}, {"db", "compact", "--datadir", data},
-				{"import", "--datadir", data, filepath.Join(data, "blocks")},
+				{"import", "--datadir", data, data + "-blocks"},
 				{"snapshot", "fetch", "--datadir", data, filepath.Join(data, "none")}, {"dumpgenesis", "--datadir", data},
 			} {
 				out, err := run(t, args...)

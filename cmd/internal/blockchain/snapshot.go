@@ -116,11 +116,20 @@ func createSnapshot(ctx *cli.Context) (err error) {
 			return err
 		}
 	}
+	cfg, err := settings.LoadDirectory(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range []string{cfg.Node.DataDir, options.Extend} {
+		if err := process.CheckApart(dir, other); other != "" && err != nil {
+			return err
+		}
+	}
 	until, stop := program.UntilSignal(ctx)
 	defer stop()
 	opened, err := datadir.OpenDB(ctx, true, true)
 	if damage.IsLocked(err) {
-		return createByNode(ctx, until, dir, options)
+		return createByNode(ctx, until, cfg, dir, options)
 	}
 	if err != nil {
 		return err
@@ -179,11 +188,9 @@ func historyNote(from uint64) string {
 }
 
 // createByNode has the node that runs with the data directory write the snapshot.
-func createByNode(ctx *cli.Context, until context.Context, dir string, options snapshot.Options) error {
-	cfg, err := settings.LoadDirectory(ctx)
-	if err != nil {
-		return err
-	}
+func createByNode(
+	ctx *cli.Context, until context.Context, cfg *settings.Config, dir string, options snapshot.Options,
+) error {
 	client, err := dial.Node(until, cfg.Node.IPCEndpoint())
 	if err != nil {
 		return fmt.Errorf("the node that runs with %s does not answer, and only that node can write the snapshot: %w",

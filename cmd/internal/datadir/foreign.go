@@ -9,7 +9,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
-	"gwon/internal/process"
+	"gwon/internal/shellword"
 	"gwon/operator/adopt"
 )
 
@@ -20,7 +20,7 @@ func checkForeign(cfg *settings.Config, chainPath string) error {
 	if adopt.HasOld(dir) && !IsDir(filepath.Join(dir, program.Name)) {
 		return fmt.Errorf("%s has a chain of go-stablenet, in %s, and none of gwon: take it over with: gwon %s --%s "+
 			"%s %[5]s (or start gwon with --%[3]s), or give another --%[4]s", dir, adopt.Instance, settings.AdoptFlag.Name,
-			settings.DataDirFlag.Name, process.ShellWord(dir))
+			settings.DataDirFlag.Name, shellword.Quote(dir))
 	}
 	if adopt.IsCutShort(dir, program.Name) {
 		return fmt.Errorf("a gwon %s into %s was cut short: give the same command again, or give another --%s",
@@ -43,5 +43,5 @@ func checkForeign(cfg *settings.Config, chainPath string) error {
 func foreignError(dir string) error {
 	return fmt.Errorf("go-stablenet has written the chain database in %s, and gwon would damage it: take it over into "+
 		"another data directory with: gwon %s --%s DIR %s", dir, settings.AdoptFlag.Name, settings.DataDirFlag.Name,
-		process.ShellWord(filepath.Join(dir, program.Name)))
+		shellword.Quote(filepath.Join(dir, program.Name)))
 }

@@ -32,6 +32,7 @@ import (
 	"gwon/dev/inspect"
 	"gwon/internal/dial"
 	"gwon/internal/process"
+	"gwon/internal/shellword"
 	"gwon/operator/status"
 	"gwon/params"
 )
@@ -185,7 +186,7 @@ func devnetAgain(ctx *cli.Context, dir string) string {
 		devnetPeriodFlag.Name, devnetPortFlag.Name,
 		datadir.ContractsVersionFlag.Name, feed.ABIFlag.Name} {
 		if ctx.IsSet(name) {
-			command += fmt.Sprintf(" --%s %s", name, process.ShellWord(fmt.Sprint(ctx.Value(name))))
+			command += fmt.Sprintf(" --%s %s", name, shellword.Quote(fmt.Sprint(ctx.Value(name))))
 		}
 	}
 	return command
@@ -253,7 +254,7 @@ func writeInfo(out io.Writer, info *devnet.Info, binary string, keys bool) error
 	return info.WriteText(out, devnet.Hints{
 		Keys:    showKeys,
 		Command: gwon,
-		Console: gwon + " attach " + process.ShellWord(info.RPC),
+		Console: gwon + " attach " + shellword.Quote(info.RPC),
 		Ending:  fmt.Sprintf("Ctrl-C stops the network; %s continues it.", info.Command),
 		Quiet:   "--" + feed.QuietFlag.Name,
 		ChainID: "--" + devnetChainIDFlag.Name + " " + fmt.Sprint(params.DevnetChainID),
@@ -437,7 +438,7 @@ func datadirOption(dir string) string {
 	if dir == devnetDir() {
 		return ""
 	}
-	return " --" + devnetDirFlag.Name + " " + process.ShellWord(dir)
+	return " --" + devnetDirFlag.Name + " " + shellword.Quote(dir)
 }
 
 func askDevnet(ctx *cli.Context, action, node string) error {

@@ -4,6 +4,7 @@
 package program
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/cmd/bridge"
@@ -24,7 +25,7 @@ func NewApp(name, purpose string, commands []*cli.Command, common ...string) *cl
 	app.Commands = Copy(commands)
 	app.Action, app.CustomAppHelpTemplate = ShowHelp, briefAppHelp
 	app.OnUsageError = usage.WrongFlag
-	app.Suggest, cli.SuggestDidYouMeanTemplate = true, "did you mean %s?"
+	app.Suggest, cli.SuggestDidYouMeanTemplate, cli.SuggestCommand = true, didYouMean, suggestCommand
 	app.ExitErrHandler = func(*cli.Context, error) {} // End prints the error
 	cli.HelpPrinter = helpPrinter(append(common, "verbosity"))
 	cli.CommandHelpTemplate, cli.SubcommandHelpTemplate = commandHelp, subcommandHelp
@@ -32,4 +33,16 @@ func NewApp(name, purpose string, commands []*cli.Command, common ...string) *cl
 	usage.Brief(app.Commands)
 	InheritFlags(app.Commands)
 	return app
+}
+
+const didYouMean = "did you mean %s?"
+
+var libraryCommand = cli.SuggestCommand
+
+// suggestCommand is the library's, without a question where no name is alike.
+func suggestCommand(commands []*cli.Command, provided string) string {
+	if like := libraryCommand(commands, provided); like != fmt.Sprintf(didYouMean, "") {
+		return like
+	}
+	return ""
 }

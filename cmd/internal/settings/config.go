@@ -174,6 +174,34 @@ func Read(path string, cfg *Config) error {
 	return nil
 }
 
+// readFlagged reads the configuration file that a flag names. A network flag does not go with a file of another one,
+// whose peers and rules would stay.
+func readFlagged(ctx *cli.Context, cfg *Config) error {
+	path := program.ExpandHome(ctx.Path(ConfigFlag.Name))
+	if path == "" {
+		return nil
+	}
+	if err := Read(path, cfg); err != nil {
+		return err
+	}
+	n := FlaggedPreset(ctx)
+	if n == nil {
+		return nil
+	}
+	what := ""
+	if id := cfg.Eth.NetworkId; id != 0 && id != n.ID && !ctx.IsSet(utils.NetworkIdFlag.Name) {
+		what = fmt.Sprintf("Eth.NetworkId %d, not %d", id, n.ID)
+	}
+	if cfg.Eth.Genesis != nil {
+		what = "a genesis block of its own, Eth.Genesis"
+	}
+	if what != "" {
+		return fmt.Errorf("configuration file %s is of another network than --%s: it has %s; give the file or the flag alone",
+			path, n.Name, what)
+	}
+	return nil
+}
+
 // maxRecorder is the largest recorder in MiB.
 const maxRecorder = 1 << 20
 
@@ -210,10 +238,8 @@ func Load(ctx *cli.Context) (*Config, *cli.Context, error) {
 		return nil, nil, err
 	}
 	cfg := Default()
-	if path := ctx.Path(ConfigFlag.Name); path != "" {
-		if err := Read(program.ExpandHome(path), &cfg); err != nil {
-			return nil, nil, err
-		}
+	if err := readFlagged(ctx, &cfg); err != nil {
+		return nil, nil, err
 	}
 	upstream, err := upstreamContext(ctx)
 	if err != nil {
@@ -458,10 +484,8 @@ func LoadDirectory(ctx *cli.Context) (*Config, error) {
 		return nil, err
 	}
 	cfg := Default()
-	if path := ctx.Path(ConfigFlag.Name); path != "" {
-		if err := Read(program.ExpandHome(path), &cfg); err != nil {
-			return nil, err
-		}
+	if err := readFlagged(ctx, &cfg); err != nil {
+		return nil, err
 	}
 	switch {
 	case ctx.IsSet(DataDirFlag.Name):

@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -413,5 +414,40 @@ func TestPresets(t *testing.T) {
 		if _, ok := params.NetworkByName(f.Name); !ok {
 			t.Errorf("no network for --%s", f.Name)
 		}
+	}
+}
+
+// A network flag does not go with a file of another network, whatever of it the file says.
+func TestFileOfAnotherNetwork(t *testing.T) {
+	testnet := fmt.Sprintf("[Eth]\nNetworkId = %d\n", params.TestnetChainID)
+	for _, c := range []struct {
+		name, text string
+		flags      []string
+		refused    bool
+	}{
+		{"another ID", "[Eth]\nNetworkId = 828301\n", []string{"--testnet"}, true},
+		{"the ID of the other network", testnet, []string{"--mainnet"}, true},
+		{"another genesis", "[Eth.Genesis]\nNonce = 7\nGasLimit = 1\nDifficulty = 1\n[Eth.Genesis.Alloc]\n",
+			[]string{"--testnet"}, true},
+		{"its ID", testnet, []string{"--testnet"}, false},
+		{"no network in the file", "[Gwon]\nMine = false\n", []string{"--testnet"}, false},
+		{"no flag", "[Eth]\nNetworkId = 828301\n", nil, false},
+		{"a flag for the ID", "[Eth]\nNetworkId = 828301\n", []string{"--testnet", "--networkid", "8283"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "config.toml")
+			must.Do(t, os.WriteFile(file, []byte(c.text), 0o600))
+			args := append([]string{"--config", file, "--datadir", t.TempDir()}, c.flags...)
+			for name, load := range map[string]func(*cli.Context) error{
+				"node":      func(ctx *cli.Context) error { _, _, err := Load(ctx); return err },
+				"directory": func(ctx *cli.Context) error { _, err := LoadDirectory(ctx); return err },
+			} {
+				err := withFlags(t, load, args...)
+				if refused := err != nil && strings.Contains(err.Error(), "is of another network than --"); refused != c.refused ||
+					!c.refused && err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		})
 	}
 }

@@ -38,6 +38,7 @@ import (
 	"gwon/eth"
 	"gwon/internal/process"
 	"gwon/internal/release"
+	"gwon/internal/shellword"
 	"gwon/internal/wellknown"
 	"gwon/params"
 )
@@ -233,10 +234,10 @@ func (c *Chain) print(stack *node.Node) error {
 	console := " attach"
 	switch info.IPC {
 	case "":
-		console += " " + process.ShellWord(info.RPC)
+		console += " " + shellword.Quote(info.RPC)
 	case settings.DefaultIPC():
 	default:
-		console += " " + process.ShellWord(info.IPC)
+		console += " " + shellword.Quote(info.IPC)
 	}
 	return info.WriteText(ctx.App.Writer, devnet.Hints{
 		Command: gwon,
