@@ -5,6 +5,7 @@ package dial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"time"
@@ -30,6 +31,9 @@ type Block[T any] struct {
 	Extra        hexutil.Bytes  `json:"extraData"`
 	Transactions []T            `json:"transactions"`
 }
+
+// ErrOtherChain means that a node does not have the chain of what was read before: final blocks do not change.
+var ErrOtherChain = errors.New("the node is on another chain")
 
 // Head is a block without the fields of its transactions.
 type Head = Block[common.Hash]

@@ -210,7 +210,7 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 			return fmt.Errorf("%w: %w", errState, err)
 		}
 		if letter.ChainID != w.cursor.ChainID {
-			return fmt.Errorf("%w: %s waits since chain %d, and the node has chain %d: move it away", errOtherChain, l.path,
+			return fmt.Errorf("%w: %s waits since chain %d, and the node has chain %d: move it away", dial.ErrOtherChain, l.path,
 				letter.ChainID, w.cursor.ChainID)
 		}
 		w.waiting = slices.Delete(w.waiting, i, i+1)

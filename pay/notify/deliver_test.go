@@ -30,6 +30,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/dial"
 	"gwon/internal/must"
 )
 
@@ -428,7 +429,7 @@ func TestWaitingAfterRestart(t *testing.T) {
 				t.Fatalf("%d wait, and the status has %d", len(w.waiting), waits)
 			}
 			w.Webhook, w.cursor.ChainID = s.webhooks[0].Webhook, 8282
-			if err := next.retry(t.Context(), w); !errors.Is(err, errOtherChain) || len(p.taken) > 0 {
+			if err := next.retry(t.Context(), w); !errors.Is(err, dial.ErrOtherChain) || len(p.taken) > 0 {
 				t.Errorf("on another chain: %v, %d taken", err, len(p.taken))
 			}
 			w.cursor.ChainID = 8283

@@ -41,9 +41,6 @@ const (
 	savedBlocks = 600
 )
 
-// errOtherChain ends a service: its cursors belong to another chain than the node's.
-var errOtherChain = errors.New("the node is on another chain")
-
 // Service delivers the transfers of a configuration.
 type Service struct {
 	config   *Config
@@ -57,7 +54,6 @@ type Service struct {
 type webhook struct {
 	*Webhook
 	cursor cursor
-	same   bool   // the node's chain is that of the cursor, as far as is known
 	saved  uint64 // Next of the cursor on disk
 	span   uint64
 	report progress
@@ -145,10 +141,9 @@ func (s *Service) serve(ctx context.Context, w *webhook) error {
 		switch more, err := s.round(ctx, w); {
 		case ctx.Err() != nil:
 			return nil
-		case errors.Is(err, errOtherChain), errors.Is(err, errState), remotestate.Fatal(err):
+		case errors.Is(err, dial.ErrOtherChain), errors.Is(err, errState), remotestate.Fatal(err):
 			return err
 		case err != nil:
-			w.same = false // the chain may be begun again meanwhile
 			wait = w.rest()
 			w.report.failed(err)
 			log.Warn("Delivery delayed", "webhook", w.Label, "block", w.cursor.Next, "retry", wait.Round(time.Second),
@@ -178,7 +173,7 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 	if err != nil {
 		return false, fmt.Errorf("node: %w", err)
 	}
-	if !w.same || uint64(head.Number) < w.cursor.Seen {
+	if head.Hash != w.cursor.Hash { // the chain may be begun again, or taken back, at any time
 		if err := s.open(query, w, head); err != nil {
 			return false, err
 		}
@@ -233,7 +228,7 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 		return fmt.Errorf("node: %w", err)
 	}
 	if s.config.Chain != 0 && chainID != s.config.Chain {
-		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", errOtherChain, chainID, s.config.Chain)
+		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", dial.ErrOtherChain, chainID, s.config.Chain)
 	}
 	genesis, err := s.source.genesis(ctx)
 	if err != nil {
@@ -269,7 +264,6 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 	if err := s.save(w, first); err != nil {
 		return err
 	}
-	w.same = true
 	log.Info("Webhook started", "webhook", w.Label, "block", w.cursor.Next, "wants", w.Wanted())
 	return nil
 }
@@ -277,12 +271,12 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 // resume continues at a cursor after it has compared the chain.
 func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint64, genesis common.Hash) error {
 	if c.ChainID != chainID {
-		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", errOtherChain, s.store.path(w.Label),
+		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", dial.ErrOtherChain, s.store.path(w.Label),
 			c.ChainID, chainID)
 	}
 	if c.Genesis != (common.Hash{}) && genesis != (common.Hash{}) && c.Genesis != genesis {
 		return fmt.Errorf("%w: its genesis block is %v, and that of cursor %s is %v: name a node of that chain, or give the "+
-			"new chain another state", errOtherChain, genesis, s.store.path(w.Label), c.Genesis)
+			"new chain another state", dial.ErrOtherChain, genesis, s.store.path(w.Label), c.Genesis)
 	}
 	b, err := s.source.block(ctx, c.Seen)
 	switch {
@@ -294,13 +288,13 @@ func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint
 		return fmt.Errorf("node: it does not have block %d yet, which was served before: wait for it, or give a chain that "+
 			"was begun again a new state", c.Seen)
 	case b.Hash != c.Hash:
-		return fmt.Errorf("%w: block %d has the hash %v there and %v in %s", errOtherChain, c.Seen, b.Hash, c.Hash,
+		return fmt.Errorf("%w: block %d has the hash %v there and %v in %s", dial.ErrOtherChain, c.Seen, b.Hash, c.Hash,
 			s.store.path(w.Label))
 	}
 	if genesis != (common.Hash{}) {
 		c.Genesis = genesis
 	}
-	w.cursor, w.saved, w.same = c, c.Next, true
+	w.cursor, w.saved = c, c.Next
 	return nil
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/dial"
 	"gwon/internal/must"
 )
 
@@ -468,8 +469,7 @@ func TestRefusesChainBegunAgain(t *testing.T) {
 			c.mu.Lock()
 			c.blocks, c.logs = other.blocks, other.logs
 			c.mu.Unlock()
-			s.webhooks[0].same = false // as after a failure, which the start of another node makes
-			if err := s.Run(t.Context()); !errors.Is(err, errOtherChain) {
+			if err := s.Run(t.Context()); !errors.Is(err, dial.ErrOtherChain) {
 				t.Errorf("error %v, want one of another chain", err)
 			}
 			must.Do(t, s.Close())
@@ -487,7 +487,7 @@ func TestRefusesOtherChain(t *testing.T) {
 	s := must.Get(New(config))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := s.Run(ctx); !errors.Is(err, errOtherChain) {
+	if err := s.Run(ctx); !errors.Is(err, dial.ErrOtherChain) {
 		t.Errorf("error %v, want one of another chain", err)
 	}
 	if _, err := New(config); err == nil || !strings.Contains(err.Error(), "in use by another") {
@@ -555,4 +555,24 @@ func TestSurvivesKills(t *testing.T) {
 		_ = child.Wait() // it was killed
 	}
 	runUntil(t, config, r, c.wanted(Both, account(1), account(2)))
+}
+
+// A chain that was taken back and goes on otherwise ends a service that runs, without a failure of the node.
+func TestRefusesChainTakenBack(t *testing.T) {
+	for name, blocks := range map[string]int{"as long": 50, "longer": 60} {
+		t.Run(name, func(t *testing.T) {
+			c := newChain(1, 50)
+			_, config := newReceiver(t, c.serve(t).URL, Webhook{Addresses: []common.Address{account(2)}})
+			s := must.Get(New(config))(t)
+			must.Get(s.round(t.Context(), s.webhooks[0]))(t)
+			other := newChain(2, blocks)
+			c.mu.Lock()
+			c.blocks = slices.Concat(c.blocks[:40], other.blocks[40:])
+			c.mu.Unlock()
+			if err := s.Run(t.Context()); !errors.Is(err, dial.ErrOtherChain) {
+				t.Errorf("error %v, want one of another chain", err)
+			}
+			must.Do(t, s.Close())
+		})
+	}
 }

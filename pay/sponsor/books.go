@@ -19,6 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"gwon/internal/dial"
 )
 
 const (
@@ -30,6 +32,7 @@ const (
 	retainedDays     = 30              // how long settled transactions are found, and days are listed
 	lockTimeout      = 2 * time.Second // for another process that has the books
 	day              = 24 * time.Hour
+	numberSize       = 8 // bytes of a block number
 )
 
 // Buckets of the store.
@@ -43,7 +46,7 @@ var (
 	payersBucket  = []byte("payers")  // first payer of a line, number in it -> payerRecord
 
 	chainKey  = []byte("chain")
-	cursorKey = []byte("cursor")  // last block that the books contain
+	cursorKey = []byte("cursor")  // last block that the books contain: number and hash
 	enterKey  = []byte("entered") // last block whose settlement has begun
 	gapKey    = []byte("gap")     // last block before an interruption, until what is open was submitted again
 	sharesKey = []byte("shares")  // exists once tallies of payers by policy are kept
@@ -339,10 +342,21 @@ func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error)
 		return nil
 	}, nil)
 	if err == nil && other != genesis {
-		err = fmt.Errorf("books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"",
-			other, genesis)
+		err = fmt.Errorf("%w: its genesis block is %v, and that of the books is %v: name a node of that chain, or another "+
+			"directory in \"data\"", dial.ErrOtherChain, genesis, other)
 	}
 	return cursor, known, err
+}
+
+// lastHash returns the hash of the last block that the books contain, zero for books of earlier versions.
+func (b *Books) lastHash() (hash common.Hash, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		if at := tx.Bucket(metaBucket).Get(cursorKey); len(at) > numberSize {
+			hash = common.BytesToHash(at[numberSize:])
+		}
+		return nil
+	})
+	return hash, err
 }
 
 // AnyOpen reports whether there is a reservation.
@@ -828,12 +842,12 @@ func (b *Books) Release(hash common.Hash, now time.Time, reason string) error {
 // ApplyBlock settles and releases what a block decides, in several durable steps, and moves the cursor to it in the
 // last one. The first step makes the block the newest of the books. A block whose steps were interrupted is applied
 // again: what is closed stays so. What was closed before an error is returned with it.
-func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends []closed, err error) {
+func (b *Books) ApplyBlock(number uint64, hash common.Hash, time time.Time, nonces []used) (ends []closed, err error) {
 	for last := false; !last; {
 		part := nonces[:min(len(nonces), maxSettled)]
 		nonces = nonces[len(part):]
 		last = len(nonces) == 0
-		more, err := b.settle(number, dayOf(time), part, last)
+		more, err := b.settle(number, hash, dayOf(time), part, last)
 		if err != nil {
 			return ends, err
 		}
@@ -844,8 +858,10 @@ func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends [
 }
 
 // settle is one step of ApplyBlock.
-func (b *Books) settle(number, today uint64, nonces []used, last bool) (ends []closed, err error) {
-	at := binary.BigEndian.AppendUint64(nil, number)
+func (b *Books) settle(
+	number uint64, hash common.Hash, today uint64, nonces []used, last bool,
+) (ends []closed, err error) {
+	at := append(binary.BigEndian.AppendUint64(nil, number), hash[:]...)
 	err = b.update(func(tx *bbolt.Tx) error {
 		ends = nil
 		l := newLedger(tx)
@@ -860,7 +876,7 @@ func (b *Books) settle(number, today uint64, nonces []used, last bool) (ends []c
 			return err
 		}
 		if !last {
-			return tx.Bucket(metaBucket).Put(enterKey, at)
+			return tx.Bucket(metaBucket).Put(enterKey, at[:numberSize])
 		}
 		if err := forget(tx, today); err != nil {
 			return err

@@ -59,7 +59,9 @@ type fakeChain struct {
 
 	history []map[common.Address]*big.Int // balances after each block
 	counts  []map[common.Address]uint64   // nonces after each block
-	read    int                           // blocks read with their transactions
+	begun   uint64                        // changes the hashes of all blocks from this number on
+	from    hexutil.Uint64
+	read    int // blocks read with their transactions
 
 	codes     map[common.Address]hexutil.Bytes
 	called    map[string]any                        // the last call that was executed for a caller
@@ -310,12 +312,20 @@ func (c *fakeChain) GetHeaderByNumber(number hexutil.Uint64) map[string]any {
 	return c.header(number)
 }
 
+func (c *fakeChain) hash(number hexutil.Uint64) common.Hash {
+	hash := new(big.Int).SetUint64(uint64(number))
+	if number >= c.from {
+		hash.SetUint64(c.begun<<32 + uint64(number))
+	}
+	return common.BigToHash(hash)
+}
+
 func (c *fakeChain) header(number hexutil.Uint64) map[string]any {
 	if int(number) >= len(c.blocks) {
 		return nil
 	}
 	return map[string]any{
-		"number": number, "hash": common.Hash{31: byte(number)}, "timestamp": hexutil.Uint64(time.Now().Unix()),
+		"number": number, "hash": c.hash(number), "timestamp": hexutil.Uint64(time.Now().Unix()),
 		"gasLimit": hexutil.Uint64(testGasLimit), "baseFeePerGas": (*hexutil.Big)(big.NewInt(testBaseFee)),
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/rpc"
+	"golang.org/x/time/rate"
 
 	"gwon/internal/dial"
 	"gwon/pay/txsign"
@@ -83,6 +84,10 @@ func (s *Sponsor) bind(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.cursor = cursor
+	if s.hash, err = s.books.lastHash(); err != nil {
+		return err
+	}
 	var head hexutil.Uint64
 	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
 		return err
@@ -91,13 +96,37 @@ func (s *Sponsor) bind(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case known && uint64(head) < cursor:
-		return fmt.Errorf("node has %d blocks, the books contain block %d: wait until the node has synced", head, cursor)
-	case !open:
+	if known {
+		if err := s.compare(ctx, uint64(head)); err != nil {
+			return err
+		}
+	}
+	if !open {
 		cursor = uint64(head) // nothing can be settled in between
 	}
 	return s.enter(ctx, cursor)
+}
+
+// compare refuses a node that does not have the last block of the books: its chain was begun again or taken back.
+func (s *Sponsor) compare(ctx context.Context, head uint64) error {
+	if head >= s.cursor {
+		b, err := s.readBlock(ctx, s.cursor, "eth_getHeaderByNumber")
+		if err != nil || b.Hash == s.hash || s.hash == (common.Hash{}) {
+			return err
+		}
+	}
+	genesis, err := dial.BlockAt(ctx, s.node, 0)
+	if err != nil {
+		return err
+	}
+	if _, _, err := s.books.Bind(genesis.Hash); err != nil {
+		return err
+	}
+	if head < s.cursor {
+		return fmt.Errorf("node has %d blocks, the books contain block %d: wait until the node has synced", head, s.cursor)
+	}
+	return fmt.Errorf("%w: its block %d is not %v, which the books contain: name a node of that chain, or another "+
+		"directory in \"data\"", dial.ErrOtherChain, s.cursor, s.hash)
 }
 
 // enter begins at a block whose transactions are in the books already, or do not concern them.
@@ -109,12 +138,14 @@ func (s *Sponsor) enter(ctx context.Context, number uint64) error {
 	return s.apply(ctx, b, nil)
 }
 
-// follow reads blocks until ctx ends.
+// follow reads blocks until ctx ends, or the node is on another chain.
 func (s *Sponsor) follow(ctx context.Context) {
 	ticker := time.NewTicker(followInterval)
 	defer ticker.Stop()
 	var resubmitting atomic.Bool
 	var resubmitted time.Time
+	var told string
+	reports := rate.Sometimes{Interval: refusalLogInterval}
 	for {
 		err := s.catchUp(ctx)
 		if err == nil {
@@ -124,9 +155,20 @@ func (s *Sponsor) follow(ctx context.Context) {
 		case ctx.Err() != nil:
 			s.following.Store(false)
 			return
+		case errors.Is(err, dial.ErrOtherChain):
+			s.following.Store(false)
+			log.Error("Sponsor ended", "block", s.cursor, "err", err)
+			s.ended <- err
+			return
 		case err != nil:
 			if s.following.Load() {
-				log.Warn("Node not followed", "block", s.cursor+1, "err", err)
+				reports = rate.Sometimes{Interval: refusalLogInterval}
+			}
+			if text := err.Error(); s.following.Load() || text != told {
+				reports.Do(func() {
+					told = text
+					log.Warn("Node not followed", "block", s.cursor+1, "err", err)
+				})
 			}
 			s.unsent.Store(true)
 		case s.unsent.Load() && time.Since(resubmitted) > resubmitInterval:
@@ -166,11 +208,11 @@ func (s *Sponsor) catchUp(ctx context.Context) error {
 	if err := s.ask(ctx, &head, "eth_blockNumber"); err != nil {
 		return err
 	}
-	if uint64(head) < s.cursor {
-		return fmt.Errorf("node has %d blocks, the books contain block %d", head, s.cursor)
-	}
-	if uint64(head) == s.cursor {
+	if uint64(head) == s.cursor && s.following.Load() {
 		return nil
+	}
+	if err := s.compare(ctx, uint64(head)); err != nil || uint64(head) == s.cursor {
+		return err
 	}
 	if uint64(head) > s.cursor+missedBlocks {
 		if err := s.interrupted(); err != nil {
@@ -329,7 +371,7 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 		baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), gasLimit: uint64(b.GasLimit), time: uint64(b.Timestamp),
 	}
 	s.payers.setBalances(balances, f.liftFee())
-	_, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
+	_, err := s.books.ApplyBlock(uint64(b.Number), b.Hash, time.Unix(int64(b.Timestamp), 0), nonces)
 	if err != nil {
 		return err
 	}
@@ -339,7 +381,7 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 				Fee: txsign.FormatCoins(u.fee)})
 		}
 	}
-	s.cursor = uint64(b.Number)
+	s.cursor, s.hash = uint64(b.Number), b.Hash
 	s.fees.Store(f)
 	s.warnOfLow()
 	s.head.announce()

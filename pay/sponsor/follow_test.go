@@ -14,11 +14,13 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 	"go.etcd.io/bbolt"
 
+	"gwon/internal/dial"
 	"gwon/internal/must"
 )
 
@@ -178,7 +180,88 @@ func TestBooksBeforeShares(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := b.ApplyBlock(1, noon, []used{settleBy(w, 5)}); err != nil {
+	if _, err := b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(w, 5)}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOtherChainEnds: a sponsor whose node has another chain than the books ends, whether it runs or starts, and however
+// long the new chain is. Of the same chain, a node that was away or is behind ends nothing.
+func TestOtherChainEnds(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		from    hexutil.Uint64 // first block that differs
+		blocks  int            // on top of those that the books contain
+		differs bool
+	}{
+		{"begun again, shorter", 0, -2, true},
+		{"begun again, as long", 0, 0, true},
+		{"begun again, longer", 0, 1, true},
+		{"begun again, far longer", 0, 2 * missedBlocks, true},
+		{"taken back, as long", 3, 0, true},
+		{"taken back, longer", 3, 1, true},
+		{"taken back, far longer", 3, 2 * missedBlocks, true},
+		{"the same", 0, 1, false},
+		{"the same, far longer", 0, 2 * missedBlocks, false},
+	} {
+		for _, away := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, away %v", tt.name, away), func(t *testing.T) {
+				b := startBench(t, openPolicy)
+				_, raw := senderTx(t, newSender(t), nil)
+				b.must(new(common.Hash), "eth_sendRawTransaction", raw)
+				b.chain.minePool()
+				b.mustSpend("settled", testFee, 1)
+				if away {
+					b.chain.lost.Store(true)
+					b.await("outage", func() bool { return !b.sponsor.following.Load() })
+				}
+				b.chain.set(func() {
+					if tt.differs {
+						b.chain.begun, b.chain.from = 1, tt.from
+					}
+					if tt.blocks < 0 {
+						b.chain.blocks = b.chain.blocks[:len(b.chain.blocks)+tt.blocks]
+					}
+					for range tt.blocks {
+						b.chain.blocks = append(b.chain.blocks, nil)
+					}
+					if tt.differs && tt.blocks == 0 && !away { // seen with the next block
+						b.chain.blocks = append(b.chain.blocks, nil)
+					}
+				})
+				b.chain.lost.Store(false)
+				if !tt.differs {
+					_, raw := senderTx(t, newSender(t), nil)
+					b.await("following", b.sponsor.following.Load)
+					b.must(new(common.Hash), "eth_sendRawTransaction", raw)
+					return
+				}
+				if err := <-b.sponsor.Ended(); !errors.Is(err, dial.ErrOtherChain) || b.sponsor.following.Load() {
+					t.Fatalf("ended with %v", err)
+				}
+				b.stop()
+				_, err := New(t.Context(), b.config)
+				if !errors.Is(err, dial.ErrOtherChain) {
+					t.Errorf("started with %v", err)
+				}
+			})
+		}
+	}
+}
+
+// TestBooksWithoutHash: books of an earlier version, which had no hash of their last block, go on.
+func TestBooksWithoutHash(t *testing.T) {
+	b := startBench(t, openPolicy)
+	b.stop()
+	books := openTestBooks(t, b.config.Data)
+	must.Do(t, books.db.Update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket(metaBucket)
+		return meta.Put(cursorKey, slices.Clone(meta.Get(cursorKey)[:numberSize]))
+	}))
+	closeTestBooks(t, books)
+	b.chain.mine()
+	b.start()
+	if hash, err := b.sponsor.books.lastHash(); err != nil || hash == (common.Hash{}) {
+		t.Errorf("hash %v after the start: %v", hash, err)
 	}
 }

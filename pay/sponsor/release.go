@@ -70,7 +70,7 @@ func (s *Sponsor) releasePassed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.books.ApplyBlock(s.cursor, time.Now(), passed)
+	_, err = s.books.ApplyBlock(s.cursor, s.hash, time.Now(), passed)
 	return err
 }
 

@@ -76,9 +76,11 @@ type Sponsor struct {
 
 	// Of the follower alone:
 	cursor  uint64        // last block in the books
+	hash    common.Hash   // of that block
 	settled []hexutil.Big // balances of the payers after that block, nil where they were not read
 	mover   mover
 
+	ended   chan error // another chain, which ends the sponsor
 	stop    func()
 	done    sync.WaitGroup
 	closers process.Closers
@@ -134,7 +136,7 @@ func open(ctx context.Context, c *Config) (*Sponsor, error) {
 		answers: door.NewAccount(door.Bound{Own: maxWritten / shareOf, Sum: maxWritten}),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), http: newHTTPClient(0), // calls have their own limits of time
-		stop: func() {}, refusals: rate.Sometimes{Interval: refusalLogInterval},
+		ended: make(chan error, 1), stop: func() {}, refusals: rate.Sometimes{Interval: refusalLogInterval},
 	}
 	s.mover = mover{s: s, tries: make(map[common.Address]*try)}
 	s.config.Store(c)
@@ -184,6 +186,9 @@ func (s *Sponsor) openAll(ctx context.Context, c *Config) (err error) {
 	}
 	return nil
 }
+
+// Ended has the error that ended the sponsor by itself: its node is on another chain than the books.
+func (s *Sponsor) Ended() <-chan error { return s.ended }
 
 // StopFollowing ends the reading of blocks: nothing is sponsored or settled any more.
 func (s *Sponsor) StopFollowing() { s.stop() }

@@ -604,7 +604,7 @@ func TestForeignTransactions(t *testing.T) {
 	b.stop()
 	books := openTestBooks(t, b.config.Data)
 	u := used{sender: sender, nonce: ours.Nonce(), hash: ours.Hash(), senderHash: hash, fee: testFee}
-	must.Get(books.settle(3, dayOf(time.Now()), []used{u}, false))(t)
+	must.Get(books.settle(3, common.Hash{}, dayOf(time.Now()), []used{u}, false))(t)
 	operator := common.Address{9}
 	must.Do(t, books.addWithdrawal(operator))
 	closeTestBooks(t, books)
