@@ -191,7 +191,6 @@ func (s *store) setAside(w *webhook, l *waiting) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errState, err)
 	}
-	w.report.letters.Inc(1)
 	log.Error("Notice set aside", "webhook", w.Label, "letter", filepath.Base(l.path), "err", l.last)
 	for ; len(kept) >= maxLetters; kept = kept[1:] {
 		if err := os.Remove(kept[0]); err != nil && !errors.Is(err, fs.ErrNotExist) {

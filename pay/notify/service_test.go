@@ -576,3 +576,33 @@ func TestRefusesChainTakenBack(t *testing.T) {
 		})
 	}
 }
+
+// The pages tell of what is there: letters until they leave, by another process too, and the time of the last delivery.
+func TestPagesTellOfNow(t *testing.T) {
+	p := &picky{most: 1 << 20}
+	s, server := newPicky(p, t.TempDir())
+	defer server.Close()
+	w := s.webhooks[0]
+	must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("away")))
+	must.Do(t, s.store.setAside(w, w.waiting[0]))
+	w.waiting = nil
+	page := func() string {
+		answer := httptest.NewRecorder()
+		s.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+		return answer.Body.String()
+	}
+	if text := page(); !strings.Contains(text, "notify_shop_letters 1\n") {
+		t.Errorf("with a letter: %s", text)
+	}
+	for _, l := range must.Get(Letters(s.config))(t) {
+		must.Do(t, l.Remove())
+	}
+	if text := page(); !strings.Contains(text, "notify_shop_letters 0\n") {
+		t.Errorf("without: %s", text)
+	}
+	before := time.Now()
+	must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1, 1)}))
+	if status := s.Status()[0]; status.Success.Before(before) {
+		t.Errorf("status %+v", status)
+	}
+}
