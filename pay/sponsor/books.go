@@ -5,6 +5,7 @@ package sponsor
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -89,11 +90,18 @@ type reservation struct {
 	SignOnly bool   // the signer of the request submits it
 	Block    uint64 `rlp:"optional"` // newest one of the books when it was made, later by those of interruptions
 	Moved    bool   `rlp:"optional"` // from a payer whose coins have moved away
+	// Customer has the limits of a sender in the place of the account that a settlement of x402 is sent by.
+	Customer common.Address `rlp:"optional"`
 }
 
 // enter and leave count the reservation in a tally, and no longer.
 func (r *reservation) enter(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ }
 func (r *reservation) leave(t *tally) { t.Reserved.Sub(t.Reserved, r.Cost); t.Count-- }
+
+// causer returns the account that the limits of a sender are for.
+func (r *reservation) causer(sender common.Address) common.Address {
+	return cmp.Or(r.Customer, sender)
+}
 
 // isStuck reports whether a reservation has been open for longer than a transaction that blocks can have.
 func (r *reservation) isStuck(number uint64) bool { return number > r.Block+stuckAfter }
@@ -411,6 +419,7 @@ func dayDate(d uint64) string {
 // talliesOf returns the names of all tallies that a reservation counts in.
 func talliesOf(sender common.Address, r *reservation) [][]byte {
 	d := dayText(r.Day)
+	sender = r.causer(sender)
 	return append(payerTallies(r),
 		tallyName(totalKind, r.Label),
 		tallyName(senderKind, r.Label, sender.Hex()),
@@ -565,7 +574,7 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *Refusal, error) {
 	}
 	refusal, err := openLimits(tx, w)
 	if refusal == nil && err == nil {
-		refusal, err = budgets(tx, w.key, w.sender, w.Day, w.Cost)
+		refusal, err = budgets(tx, w.key, w.causer(w.sender), w.Day, w.Cost)
 	}
 	if refusal != nil || err != nil {
 		return nil, refusal, err

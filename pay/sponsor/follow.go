@@ -607,6 +607,12 @@ var refusals = []string{
 	"transaction gas price below minimum", "txpool is full",
 }
 
+// refusalsOfSender are those of them that other transactions of the sender cause: they are no failures of the sponsor.
+var refusalsOfSender = []string{
+	"account limit exceeded", "future transaction tries to replace pending", "gapped-nonce tx from delegated accounts",
+	"in-flight transaction limit reached for delegated accounts", "nonce too low", dial.Underpriced,
+}
+
 // isRefusal reports whether an answer of the node says that its pool has not taken a transaction.
 func isRefusal(err error) bool {
 	var answer rpc.Error

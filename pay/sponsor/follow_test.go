@@ -82,20 +82,24 @@ func TestRefusedIsReleased(t *testing.T) {
 		name     string
 		err      error
 		reserved bool
+		rule     string
 	}{
-		{"in flight", errors.New("in-flight transaction limit reached for delegated accounts"), false},
-		{"underpriced", errors.New("replacement transaction underpriced"), false},
-		{"full", errors.New("txpool is full"), false},
-		{"unknown", errors.New("the node stumbles"), true},
-		{"time-out", errors.New("request timed out"), true},
+		{"in flight", errors.New("in-flight transaction limit reached for delegated accounts"), false, "pending"},
+		{"underpriced", errors.New("replacement transaction underpriced"), false, "pending"},
+		{"full", errors.New("txpool is full"), false, "node"},
+		{"unknown", errors.New("the node stumbles"), true, "node"},
+		{"time-out", errors.New("request timed out"), true, "node"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := startBench(t, openPolicy)
 			b.chain.set(func() { b.chain.refuse = tt.err })
 			_, raw := senderTx(t, newSender(t), nil)
 			a := b.call("/", "eth_sendRawTransaction", raw)
-			if a.Error == nil || a.Error.Data.Rule != "node" {
+			if a.Error == nil || a.Error.Data.Rule != tt.rule {
 				t.Fatalf("error %+v", a.Error)
+			}
+			if failed := b.sponsor.metrics.failed.Load(); (failed == 0) != (tt.rule == "pending") {
+				t.Errorf("%d failures, which raise an alert", failed)
 			}
 			open, err := b.sponsor.books.AnyOpen()
 			if err != nil || open != tt.reserved || strings.Contains(a.Error.Message, "stays reserved until") != tt.reserved {

@@ -988,3 +988,35 @@ func FuzzCalls(f *testing.F) {
 		}
 	})
 }
+
+// TestOutageHasItsCode: a client can tell an outage, after which it tries again, from a refusal by the policy.
+// docs/develop/sponsor.md
+func TestOutageHasItsCode(t *testing.T) {
+	b := startBench(t, openPolicy)
+	_, raw := senderTx(t, newSender(t), nil)
+	b.chain.lost.Store(true)
+	b.await("outage", func() bool { return !b.sponsor.following.Load() })
+	for method, argument := range map[string]any{"eth_sendRawTransaction": raw, "eth_getBalance": b.payer} {
+		a := b.call("/", method, argument)
+		if a.Error == nil || a.Error.Code != codeInternal || !strings.Contains(a.Error.Message, "try again later") {
+			t.Errorf("%s: %+v", method, a.Error)
+		}
+	}
+}
+
+// TestBudgetsHaveSamples: each budget of a key has samples of what is spent, reserved and allowed, with the same labels.
+func TestBudgetsHaveSamples(t *testing.T) {
+	for budget, labels := range map[string]string{"max_total": `{label="shop"}`, "max_per_day": `{label="shop",period="day"}`} {
+		t.Run(budget, func(t *testing.T) {
+			b := startBench(t, strings.Replace(x402Policy, "max_total", budget, 1))
+			var text strings.Builder
+			must.Do(t, b.sponsor.WriteMetrics(&text))
+			for _, line := range []string{"spent_coins" + labels + " 0", "reserved_coins" + labels + " 0",
+				"budget_coins" + labels + " 100"} {
+				if !strings.Contains(text.String(), "gwon_sponsor_"+line+"\n") {
+					t.Errorf("no %s", line)
+				}
+			}
+		})
+	}
+}
