@@ -199,7 +199,8 @@ func TestOtherChainThanWantedIsRefused(t *testing.T) {
 	c, _ := newSealed(t, 4)
 	r, config := newReceiver(t, "unused", Webhook{Addresses: []common.Address{account(3)}, Start: "0"})
 	config.Chain = testChain + 1
-	if err := provenUntil(t, c, config, r, nil, c.Serve(t, nil)); !errors.Is(err, dial.ErrOtherChain) || len(r.distinct()) > 0 {
+	err := provenUntil(t, c, config, r, nil, c.Serve(t, nil))
+	if !errors.Is(err, dial.ErrOtherChain) || len(r.distinct()) > 0 {
 		t.Errorf("%v with %d transfers delivered", err, len(r.distinct()))
 	}
 }

@@ -228,7 +228,8 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 		return fmt.Errorf("node: %w", err)
 	}
 	if s.config.Chain != 0 && chainID != s.config.Chain {
-		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", dial.ErrOtherChain, chainID, s.config.Chain)
+		return fmt.Errorf("%w: it has chain %d, and the configuration wants chain %d", dial.ErrOtherChain, chainID,
+			s.config.Chain)
 	}
 	genesis, err := s.source.genesis(ctx)
 	if err != nil {
@@ -271,8 +272,8 @@ func (s *Service) open(ctx context.Context, w *webhook, head *block) error {
 // resume continues at a cursor after it has compared the chain.
 func (s *Service) resume(ctx context.Context, w *webhook, c cursor, chainID uint64, genesis common.Hash) error {
 	if c.ChainID != chainID {
-		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", dial.ErrOtherChain, s.store.path(w.Label),
-			c.ChainID, chainID)
+		return fmt.Errorf("%w: cursor %s is of chain %d, and the node has chain %d", dial.ErrOtherChain,
+			s.store.path(w.Label), c.ChainID, chainID)
 	}
 	if c.Genesis != (common.Hash{}) && genesis != (common.Hash{}) && c.Genesis != genesis {
 		return fmt.Errorf("%w: its genesis block is %v, and that of cursor %s is %v: name a node of that chain, or give the "+

@@ -33,7 +33,6 @@ const (
 	retainedDays     = 30              // how long settled transactions are found, and days are listed
 	lockTimeout      = 2 * time.Second // for another process that has the books
 	day              = 24 * time.Hour
-	numberSize       = 8 // bytes of a block number
 )
 
 // Buckets of the store.
@@ -47,7 +46,8 @@ var (
 	payersBucket  = []byte("payers")  // first payer of a line, number in it -> payerRecord
 
 	chainKey  = []byte("chain")
-	cursorKey = []byte("cursor")  // last block that the books contain: number and hash
+	cursorKey = []byte("cursor")  // last block that the books contain
+	hashKey   = []byte("hash")    // of that block
 	enterKey  = []byte("entered") // last block whose settlement has begun
 	gapKey    = []byte("gap")     // last block before an interruption, until what is open was submitted again
 	sharesKey = []byte("shares")  // exists once tallies of payers by policy are kept
@@ -359,9 +359,7 @@ func (b *Books) Bind(genesis common.Hash) (cursor uint64, known bool, err error)
 // lastHash returns the hash of the last block that the books contain, zero for books of earlier versions.
 func (b *Books) lastHash() (hash common.Hash, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
-		if at := tx.Bucket(metaBucket).Get(cursorKey); len(at) > numberSize {
-			hash = common.BytesToHash(at[numberSize:])
-		}
+		hash = common.BytesToHash(tx.Bucket(metaBucket).Get(hashKey))
 		return nil
 	})
 	return hash, err
@@ -870,7 +868,7 @@ func (b *Books) ApplyBlock(number uint64, hash common.Hash, time time.Time, nonc
 func (b *Books) settle(
 	number uint64, hash common.Hash, today uint64, nonces []used, last bool,
 ) (ends []closed, err error) {
-	at := append(binary.BigEndian.AppendUint64(nil, number), hash[:]...)
+	at := binary.BigEndian.AppendUint64(nil, number)
 	err = b.update(func(tx *bbolt.Tx) error {
 		ends = nil
 		l := newLedger(tx)
@@ -885,12 +883,13 @@ func (b *Books) settle(
 			return err
 		}
 		if !last {
-			return tx.Bucket(metaBucket).Put(enterKey, at[:numberSize])
+			return tx.Bucket(metaBucket).Put(enterKey, at)
 		}
 		if err := forget(tx, today); err != nil {
 			return err
 		}
-		return tx.Bucket(metaBucket).Put(cursorKey, at)
+		meta := tx.Bucket(metaBucket)
+		return errors.Join(meta.Put(cursorKey, at), meta.Put(hashKey, hash[:]))
 	}, func() []auditLine { return b.closedLines(ends) })
 	return ends, err
 }

@@ -224,7 +224,8 @@ func TestInterruptedSettlement(t *testing.T) {
 		mustReserve(t, b, w)
 		block = append(block, settleBy(w, 3))
 	}
-	if ends, err := b.settle(1, common.Hash{}, dayOf(noon), block[:maxSettled], false); err != nil || len(ends) != maxSettled {
+	ends, err := b.settle(1, common.Hash{}, dayOf(noon), block[:maxSettled], false)
+	if err != nil || len(ends) != maxSettled {
 		t.Fatalf("%d ends, error %v", len(ends), err)
 	}
 	closeTestBooks(t, b)
@@ -237,7 +238,7 @@ func TestInterruptedSettlement(t *testing.T) {
 	if r, _, err := b.Reserve(late); !errors.Is(err, errBlockBetween) || r != nil {
 		t.Errorf("reservation %v, error %v", r, err)
 	}
-	ends, err := b.ApplyBlock(1, common.Hash{}, noon, block)
+	ends, err = b.ApplyBlock(1, common.Hash{}, noon, block)
 	if err != nil || len(ends) != len(block)-maxSettled {
 		t.Errorf("%d ends, error %v", len(ends), err)
 	}

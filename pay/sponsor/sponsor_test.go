@@ -1004,9 +1004,11 @@ func TestOutageHasItsCode(t *testing.T) {
 	}
 }
 
-// TestBudgetsHaveSamples: each budget of a key has samples of what is spent, reserved and allowed, with the same labels.
+// TestBudgetsHaveSamples: each budget of a key has samples of what is spent, reserved and allowed with the same labels.
 func TestBudgetsHaveSamples(t *testing.T) {
-	for budget, labels := range map[string]string{"max_total": `{label="shop"}`, "max_per_day": `{label="shop",period="day"}`} {
+	for budget, labels := range map[string]string{
+		"max_total": `{label="shop"}`, "max_per_day": `{label="shop",period="day"}`,
+	} {
 		t.Run(budget, func(t *testing.T) {
 			b := startBench(t, strings.Replace(x402Policy, "max_total", budget, 1))
 			var text strings.Builder
