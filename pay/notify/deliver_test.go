@@ -796,3 +796,23 @@ func TestOutageSetsNothingAside(t *testing.T) {
 		}
 	}
 }
+
+// Where another notice failed for the first time, the receiver was away: that counts for none. docs/develop/notify.md
+func TestFailuresOfOthersAreAnOutage(t *testing.T) {
+	p := &picky{most: 1 << 20}
+	s, server := newPicky(p, t.TempDir())
+	defer server.Close()
+	w := s.webhooks[0]
+	must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("away")))
+	p.down = 2
+	must.Do(t, s.retry(t.Context(), w))
+	must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1, 1), eventAt(2, 1)}))
+	if len(w.waiting) != 2 || len(p.taken) != 1 {
+		t.Fatalf("%d wait, %d taken", len(w.waiting), len(p.taken))
+	}
+	for _, l := range w.waiting {
+		if l.strikes != 0 {
+			t.Errorf("%s has %d strikes", l.path, l.strikes)
+		}
+	}
+}

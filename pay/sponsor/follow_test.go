@@ -240,11 +240,13 @@ func TestOtherChainEnds(t *testing.T) {
 					b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 					return
 				}
-				if err := <-b.sponsor.Ended(); !errors.Is(err, dial.ErrOtherChain) || b.sponsor.following.Load() {
+				b.await("end", func() bool { return len(b.sponsor.Ended()) > 0 })
+				err := <-b.sponsor.Ended()
+				if !errors.Is(err, dial.ErrOtherChain) || b.sponsor.following.Load() {
 					t.Fatalf("ended with %v", err)
 				}
 				b.stop()
-				_, err := New(t.Context(), b.config)
+				_, err = New(t.Context(), b.config)
 				if !errors.Is(err, dial.ErrOtherChain) {
 					t.Errorf("started with %v", err)
 				}
