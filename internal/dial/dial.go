@@ -87,15 +87,19 @@ func Check(endpoint string) error {
 	return err
 }
 
+var transports = []string{"http", "https", "ws", "wss"}
+
 func parse(endpoint string) (*url.URL, error) {
 	target, err := url.Parse(endpoint)
 	switch {
+	case isList(endpoint):
+		err = errors.New("several nodes need --proven: name one URL")
 	case err != nil && strings.Contains(endpoint, "://"):
 		err = errors.New("the URL cannot be read: escape other characters than letters and digits in its user, password, " +
 			"path and query")
 	case err != nil, target.Scheme != "" && !strings.Contains(endpoint, "://"):
 		err = errNoScheme
-	case target.Scheme != "" && !slices.Contains([]string{"http", "https", "ws", "wss"}, target.Scheme):
+	case target.Scheme != "" && !slices.Contains(transports, target.Scheme):
 		err = fmt.Errorf("%q is no known transport: take http, https, ws or wss", target.Scheme)
 	case target.Scheme != "" && target.Host == "":
 		err = errors.New("the URL names no host")
@@ -104,6 +108,14 @@ func parse(endpoint string) (*url.URL, error) {
 		return nil, fmt.Errorf("no node at %s: %w", Shown(endpoint), err)
 	}
 	return target, nil
+}
+
+// isList reports whether another URL stands behind a comma.
+func isList(endpoint string) bool {
+	return slices.ContainsFunc(strings.Split(endpoint, ",")[1:], func(part string) bool {
+		scheme, _, isURL := strings.Cut(strings.TrimSpace(part), "://")
+		return isURL && slices.Contains(transports, scheme)
+	})
 }
 
 // CheckListen refuses an address at which nothing can listen, without listening.

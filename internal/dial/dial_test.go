@@ -65,3 +65,16 @@ func TestNoNode(t *testing.T) {
 	expect.Says(t, absent("/data/gwon.ipc", denied), "a node may run at /data/gwon.ipc", "socket of another user")
 	expect.Says(t, absent("/data/gwon.ipc", denied), "sudo -u USER", "cure")
 }
+
+// A list where one node is wanted is named as one, whatever its URLs have. Other commas are part of a URL.
+func TestListOfNodes(t *testing.T) {
+	for endpoint, isList := range map[string]bool{
+		"http://a:1,http://b:2": true, "http://a, https://b": true, "http://a/path,ws://b": true, "http://a:1,,wss://b": true,
+		"http://a/x,y": false, "http://a?x=1,2&y=http://b": false, "/a,b.ipc": false,
+	} {
+		err := Check(endpoint)
+		if (err != nil) != isList || isList && !strings.Contains(err.Error(), "several nodes need --proven") {
+			t.Errorf("%s: %v", endpoint, err)
+		}
+	}
+}

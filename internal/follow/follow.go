@@ -37,18 +37,16 @@ type Follower[T any] struct {
 	Final  func(error) bool                                               // reports whether an error ends Run
 	Report func(err error, rest time.Duration)                            // has a failure that lasts, once a minute
 
-	Sure  bool          // the node has had the block of the place since the last failure
 	Pause time.Duration // after the next failure, which doubles it; a step that succeeds sets it back
 }
 
-// Look returns the newest block of the node. The node has the chain of a place, which is looked at again after a
-// failure, and where the newest block is below it.
+// Look returns the newest block of the node, which has the chain of a place: the block of the place is compared before
+// each newer one, because a chain may be begun again, or taken back, at any time.
 func (f *Follower[T]) Look(ctx context.Context, last Place) (*dial.Block[T], error) {
 	head, err := f.Block(ctx, rpc.LatestBlockNumber)
-	if err != nil || head != nil && f.Sure && uint64(head.Number) >= last.Number {
+	if err != nil || head != nil && uint64(head.Number) == last.Number && head.Hash == last.Hash {
 		return head, err
 	}
-	f.Sure = false
 	b, err := f.Block(ctx, rpc.BlockNumber(last.Number)) //nolint:gosec // of a block
 	behind := err == nil && (head == nil || b == nil)
 	if behind && last.Genesis != (common.Hash{}) {
@@ -58,13 +56,12 @@ func (f *Follower[T]) Look(ctx context.Context, last Place) (*dial.Block[T], err
 	switch {
 	case err != nil:
 		return nil, err
-	case b != nil && b.Hash != last.Hash:
+	case b != nil && b.Hash != last.Hash && last.Hash != (common.Hash{}):
 		return nil, fmt.Errorf("%w: block %d is %v there, and it was %v: name a node of that chain, or begin in a new "+
 			"directory", ErrOtherChain, last.Number, b.Hash, last.Hash)
 	case behind:
 		return nil, ErrBehind
 	}
-	f.Sure = true
 	return head, nil
 }
 
@@ -81,7 +78,7 @@ func (f *Follower[T]) Run(ctx context.Context, step func(context.Context) (more 
 		case err != nil && f.Final(err):
 			return err
 		case err != nil:
-			f.Sure, wait = false, f.Rest()
+			wait = f.Rest()
 			reports.Do(func() { f.Report(err, wait) })
 		case more:
 			continue

@@ -31,29 +31,26 @@ func following(chain *byte, head *int64) *Follower[common.Hash] {
 	}}
 }
 
-// A chain that was begun again is noticed after a failure, however long the new one is. A node that is behind is none.
+// A chain that was begun again is noticed, however long the new one is. A node that is behind is none.
 func TestLook(t *testing.T) {
 	last := Place{Number: 50, Hash: common.Hash{1, 50}, Genesis: common.Hash{1, 0}}
 	for name, row := range map[string]struct {
 		chain byte
 		head  int64
-		sure  bool
 		want  error
 	}{
-		"the same":                     {chain: 1, head: 50},
-		"it has grown":                 {chain: 1, head: 60, sure: true},
-		"a node that is behind":        {chain: 1, head: 49, sure: true, want: ErrBehind},
-		"a node without blocks":        {chain: 1, head: -1, sure: true, want: ErrBehind},
-		"begun again, shorter":         {chain: 2, head: 5, want: ErrOtherChain},
-		"begun again, as long":         {chain: 2, head: 50, want: ErrOtherChain},
-		"begun again, longer":          {chain: 2, head: 60, want: ErrOtherChain},
-		"begun again without failures": {chain: 2, head: 49, sure: true, want: ErrOtherChain},
+		"the same":              {chain: 1, head: 50},
+		"it has grown":          {chain: 1, head: 60},
+		"a node that is behind": {chain: 1, head: 49, want: ErrBehind},
+		"a node without blocks": {chain: 1, head: -1, want: ErrBehind},
+		"begun again, shorter":  {chain: 2, head: 5, want: ErrOtherChain},
+		"begun again, as long":  {chain: 2, head: 50, want: ErrOtherChain},
+		"begun again, longer":   {chain: 2, head: 60, want: ErrOtherChain},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := following(&row.chain, &row.head)
-			f.Sure = row.sure
 			head, err := f.Look(t.Context(), last)
-			if !errors.Is(err, row.want) || (err == nil) != (head != nil) || f.Sure != (err == nil) && head != nil {
+			if !errors.Is(err, row.want) || (err == nil) != (head != nil) {
 				t.Errorf("%v, %v, want %v", head, err, row.want)
 			}
 		})
@@ -80,11 +77,10 @@ func TestRun(t *testing.T) {
 			case len(steps) < 4: // the third one waits
 				return len(steps) < 3, nil
 			}
-			f.Sure = true
 			return false, away
 		})
-		if !errors.Is(err, end) || f.Sure || !slices.Equal(steps[:4], []time.Duration{0, 0, 0, time.Second}) {
-			t.Errorf("%v, sure %v, steps at %v", err, f.Sure, steps)
+		if !errors.Is(err, end) || !slices.Equal(steps[:4], []time.Duration{0, 0, 0, time.Second}) {
+			t.Errorf("%v, steps at %v", err, steps)
 		}
 		for i, at := range told[1:] {
 			if at-told[i] < time.Minute {

@@ -140,7 +140,8 @@ func (s *Service) send(ctx context.Context, w *webhook, part []notice, alone boo
 		if fits {
 			if err = w.post(ctx, s.client, body); err == nil {
 				w.limit = min(w.limit+w.limit/8+1024, maxDelivery+1)
-				return len(part), s.taken(w, part)
+				w.taken(part)
+				return len(part), nil
 			}
 			if statusOf(err) == http.StatusRequestEntityTooLarge && !short {
 				w.limit = min(w.limit, len(body))
@@ -159,9 +160,9 @@ func (s *Service) send(ctx context.Context, w *webhook, part []notice, alone boo
 	}
 }
 
-// taken notes that the receiver works. What alone failed since it took something before is refused, and at the second
-// time set aside for good. With more failures it was away, and what waits comes in order.
-func (s *Service) taken(w *webhook, part []notice) (err error) {
+// taken notes that the receiver works. What was the first to fail since it took something before may be refused. Where
+// another one failed for the first time, the receiver was away.
+func (w *webhook) taken(part []notice) {
 	delivered := "Transfers delivered"
 	if len(w.Event) > 0 {
 		delivered = "Events delivered"
@@ -170,20 +171,13 @@ func (s *Service) taken(w *webhook, part []notice) (err error) {
 	w.report.delivered(len(part))
 	w.tries = max(0, w.tries-1) // the next one may be like those that failed
 	w.chain.Pause, w.again = minPause, time.Time{}
-	w.waiting = slices.DeleteFunc(w.waiting, func(l *waiting) bool {
+	for _, l := range w.waiting {
 		if l.failed && w.failures == 1 {
 			l.strikes++
 		}
 		l.failed, l.tried = false, false
-		if l.strikes < maxStrikes {
-			return false
-		}
-		failure := s.store.setAside(w, l)
-		err = errors.Join(err, failure)
-		return failure == nil
-	})
+	}
 	w.failures = 0
-	return err
 }
 
 // retry sends what waits again, the first one and then those in turn, until as many failed as the pause has seconds.
@@ -222,10 +216,17 @@ func (s *Service) retry(ctx context.Context, w *webhook) error {
 			}
 		case errors.Is(err, errState):
 			return err
+		case w.failures == 0 && l.strikes >= maxStrikes:
+			l.last, w.failures = err, 1
+			if err := s.store.setAside(w, l); err != nil {
+				return err
+			}
+			failures--
 		default:
-			failure, l.last, l.failed, l.tried = err, err, true, true
+			failure, l.last, l.tried = err, err, true
+			l.failed = l.failed || w.failures == 0
+			w.failures = max(w.failures, 1) // again and again, it is one
 			w.waiting = slices.Insert(w.waiting, i, l)
-			w.failures++
 			failures--
 		}
 	}

@@ -723,3 +723,96 @@ func TestReceiverHoldsOneConnection(t *testing.T) {
 		})
 	}
 }
+
+// However many retries lie between two payments, and however many notices the receiver refuses, these are set aside
+// after a bounded number of payments. docs/develop/notify.md
+func TestRefusedAreSetAsideBetweenSlowPayments(t *testing.T) {
+	for _, refused := range []int{1, 2, 5} {
+		for _, retries := range []int{1, 2, 7, 30} {
+			t.Run(fmt.Sprintf("%d refused, %d retries", refused, retries), func(t *testing.T) {
+				p := &picky{most: 1 << 20, refused: make(map[string]int)}
+				s, server := newPicky(p, t.TempDir())
+				defer server.Close()
+				w, sent := s.webhooks[0], 0
+				for ; sent <= refused || len(w.waiting) > 0; sent++ {
+					e := eventAt(sent, 1)
+					if sent < refused {
+						p.refused[e.ID] = http.StatusInternalServerError
+					}
+					for w.cursor.Index <= e.LogIndex { // as the service does, until it goes alone
+						if err := s.deliverAll(t.Context(), w, []notice{e}); err != nil {
+							w.chain.Rest()
+						}
+					}
+					for range retries {
+						w.again = time.Time{}
+						must.Do(t, s.retry(t.Context(), w))
+					}
+					if sent > (maxStrikes+2)*refused+2 {
+						t.Fatalf("%d wait after %d payments", len(w.waiting), sent)
+					}
+				}
+				if status := s.Status()[0]; status.Letters != refused || len(p.taken) != sent-refused {
+					t.Errorf("%d of %d taken, status %+v", len(p.taken), sent, status)
+				}
+			})
+		}
+	}
+}
+
+// An outage sets nothing aside, also where nothing else comes during it and the first thing that is taken afterwards is
+// another payment: what waits has a further try. docs/develop/notify.md
+func TestOutageSetsNothingAside(t *testing.T) {
+	for before := range maxStrikes + 1 { // failures of the first notice right after another one that was taken
+		for _, retries := range []int{1, 2, 7, 30} {
+			t.Run(fmt.Sprintf("%d failures before, %d retries", before, retries), func(t *testing.T) {
+				first := eventAt(0, 1)
+				p := &picky{most: 1 << 20, refused: map[string]int{first.ID: http.StatusInternalServerError}}
+				s, server := newPicky(p, t.TempDir())
+				defer server.Close()
+				w := s.webhooks[0]
+				retry := func() {
+					w.again = time.Time{}
+					must.Do(t, s.retry(t.Context(), w))
+				}
+				w.tries = 1 << 10 // notices go alone
+				if err := s.deliverAll(t.Context(), w, []notice{first}); err == nil {
+					t.Fatal("taken")
+				}
+				for i := range before {
+					must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1+i, 1)}))
+					retry()
+				}
+				p.refused, p.down = nil, retries
+				for range retries {
+					retry()
+				}
+				must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1+before, 1)}))
+				retry()
+				if status := s.Status()[0]; status.Letters != 0 || status.Waiting != 0 {
+					t.Errorf("status %+v", status)
+				}
+			})
+		}
+	}
+}
+
+// Where another notice failed for the first time, the receiver was away: that counts for none. docs/develop/notify.md
+func TestFailuresOfOthersAreAnOutage(t *testing.T) {
+	p := &picky{most: 1 << 20}
+	s, server := newPicky(p, t.TempDir())
+	defer server.Close()
+	w := s.webhooks[0]
+	must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("away")))
+	p.down = 2
+	must.Do(t, s.retry(t.Context(), w))
+	must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1, 1), eventAt(2, 1)}))
+	if len(w.waiting) != 2 || len(p.taken) != 1 {
+		t.Fatalf("%d wait, %d taken", len(w.waiting), len(p.taken))
+	}
+	for _, l := range w.waiting {
+		if l.strikes != 0 {
+			t.Errorf("%s has %d strikes", l.path, l.strikes)
+		}
+	}
+}

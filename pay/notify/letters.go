@@ -27,7 +27,7 @@ const (
 	// maxLetters bounds the letters of one webhook, and those that wait. Above it the oldest one that the receiver itself
 	// has refused gives its place: strangers send what is refused, and the chain still has it.
 	maxLetters = 10_000
-	maxStrikes = 2   // failures of a notice between two that are taken, after which it is set aside
+	maxStrikes = 2   // times that a notice alone failed between two that were taken; at the next one it is set aside
 	maxWhole   = 100 // of those that wait and are kept with what makes them large
 )
 
@@ -35,7 +35,7 @@ const (
 type waiting struct {
 	path    string
 	last    error // nil before the first try
-	failed  bool  // since the receiver has taken something
+	failed  bool  // as the first one since the receiver has taken something
 	tried   bool  // in this turn
 	strikes int
 }
@@ -153,7 +153,7 @@ func (s *store) keep(w *webhook, n notice, reason error) error {
 	}
 	directory, p := waitingOf(s.directory, w.Label), n.place()
 	l := &waiting{path: filepath.Join(directory, fmt.Sprintf("%020d-%010d.json", p.Block, p.LogIndex)),
-		failed: true, last: reason}
+		last: reason}
 	err = os.MkdirAll(directory, 0o700)
 	if err == nil {
 		err = atomicfile.Write(l.path, text, 0o600)
@@ -191,7 +191,6 @@ func (s *store) setAside(w *webhook, l *waiting) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errState, err)
 	}
-	w.report.letters.Inc(1)
 	log.Error("Notice set aside", "webhook", w.Label, "letter", filepath.Base(l.path), "err", l.last)
 	for ; len(kept) >= maxLetters; kept = kept[1:] {
 		if err := os.Remove(kept[0]); err != nil && !errors.Is(err, fs.ErrNotExist) {

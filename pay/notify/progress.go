@@ -25,10 +25,10 @@ type Progress struct {
 	Head      uint64    `json:"head"` // of the node; 0 before its first answer
 	Next      uint64    `json:"next"` // first block that is not delivered whole
 	Delivered uint64    `json:"delivered"`
-	Letters   int       `json:"letters"` // notices that are set aside
-	Dropped   uint64    `json:"dropped"` // letters that gave their place to newer ones since the start
-	Waiting   int       `json:"waiting"` // notices that failed, and are sent again
-	Success   time.Time `json:"lastSuccess"`
+	Letters   int       `json:"letters"`         // notices that are set aside
+	Dropped   uint64    `json:"dropped"`         // letters that gave their place to newer ones since the start
+	Waiting   int       `json:"waiting"`         // notices that failed, and are sent again
+	Success   time.Time `json:"lastSuccess"`     // of a delivery, or of a round in which nothing waited
 	Error     string    `json:"error,omitempty"` // of the last round
 }
 
@@ -44,7 +44,7 @@ type progress struct {
 	now *Progress
 
 	lag      *metrics.Gauge
-	letters  *metrics.Counter
+	letters  *metrics.Gauge
 	drops    *metrics.Counter
 	count    *metrics.Counter
 	failures *metrics.Counter
@@ -58,7 +58,7 @@ func newProgress(label string) progress {
 	return progress{
 		mu: new(sync.Mutex), now: &Progress{Webhook: label},
 		lag:      metrics.GetOrRegisterGauge(name+"/lag", registry),
-		letters:  metrics.GetOrRegisterCounter(name+"/letters", registry),
+		letters:  metrics.GetOrRegisterGauge(name+"/letters", registry),
 		drops:    metrics.GetOrRegisterCounter(name+"/dropped", registry),
 		count:    metrics.GetOrRegisterCounter(name+"/delivered", registry),
 		failures: metrics.GetOrRegisterCounter(name+"/failures", registry),
@@ -80,7 +80,10 @@ func (p progress) head(head, next uint64) {
 
 func (p progress) delivered(n int) {
 	p.count.Inc(int64(n))
-	p.update(func(now *Progress) { now.Delivered += uint64(n) }) //nolint:gosec // a count
+	p.update(func(now *Progress) {
+		now.Delivered += uint64(n) //nolint:gosec // a count
+		now.Success = time.Now()
+	})
 }
 
 func (p progress) dropped() {
@@ -102,7 +105,7 @@ func (p progress) read() (now Progress) {
 	return now
 }
 
-// Status returns the progress of each webhook, in the order of the configuration.
+// Status returns the progress of each webhook, in the order of the configuration, and sets the metrics of letters.
 func (s *Service) Status() []Progress {
 	all := make([]Progress, len(s.webhooks))
 	for i, w := range s.webhooks {
@@ -110,6 +113,7 @@ func (s *Service) Status() []Progress {
 		letters, aside := list(lettersOf(s.store.directory, w.Label))
 		waiting, again := list(waitingOf(s.store.directory, w.Label))
 		all[i].Letters, all[i].Waiting = len(letters), len(waiting)
+		w.report.letters.Update(int64(len(letters)))
 		if err := errors.Join(aside, again); err != nil {
 			all[i].Error = err.Error()
 		}
@@ -136,6 +140,9 @@ func (s *Service) Handler() http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(s.Status()) // fails only when the reader has left
 	})
-	mux.Handle("GET /metrics", prometheus.Handler(registry))
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		s.Status() // letters leave by another process
+		prometheus.Handler(registry).ServeHTTP(w, r)
+	})
 	return mux
 }

@@ -66,7 +66,7 @@ type webhook struct {
 	limit int // bytes of a delivery: as many, or more, were too many
 
 	tries    int        // deliveries in vain, less those that were taken since
-	failures int        // since something was taken
+	failures int        // since something was taken, those of what waited before as one
 	again    time.Time  // when what waits is sent again
 	waiting  []*waiting // in the order of the chain
 }

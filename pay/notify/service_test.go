@@ -456,6 +456,26 @@ func TestStartsAtTheHead(t *testing.T) {
 	}
 }
 
+// A chain that is begun again ends a service that runs, however long the new one is.
+func TestRefusesChainBegunAgain(t *testing.T) {
+	for name, blocks := range map[string]int{"shorter": 5, "as long": 50, "longer": 60} {
+		t.Run(name, func(t *testing.T) {
+			c := newChain(1, 50)
+			_, config := newReceiver(t, c.serve(t).URL, Webhook{Addresses: []common.Address{account(2)}})
+			s := must.Get(New(config))(t)
+			must.Get(s.round(t.Context(), s.webhooks[0]))(t)
+			other := newChain(2, blocks)
+			c.mu.Lock()
+			c.blocks, c.logs = other.blocks, other.logs
+			c.mu.Unlock()
+			if err := s.Run(t.Context()); !errors.Is(err, follow.ErrOtherChain) {
+				t.Errorf("error %v, want one of another chain", err)
+			}
+			must.Do(t, s.Close())
+		})
+	}
+}
+
 // A cursor of another chain ends the service: continuing would lose transfers silently.
 func TestRefusesOtherChain(t *testing.T) {
 	ours, other := newChain(1, 50), newChain(2, 5)
@@ -534,4 +554,54 @@ func TestSurvivesKills(t *testing.T) {
 		_ = child.Wait() // it was killed
 	}
 	runUntil(t, config, r, c.wanted(Both, account(1), account(2)))
+}
+
+// A chain that was taken back and goes on otherwise ends a service that runs, without a failure of the node.
+func TestRefusesChainTakenBack(t *testing.T) {
+	for name, blocks := range map[string]int{"as long": 50, "longer": 60} {
+		t.Run(name, func(t *testing.T) {
+			c := newChain(1, 50)
+			_, config := newReceiver(t, c.serve(t).URL, Webhook{Addresses: []common.Address{account(2)}})
+			s := must.Get(New(config))(t)
+			must.Get(s.round(t.Context(), s.webhooks[0]))(t)
+			other := newChain(2, blocks)
+			c.mu.Lock()
+			c.blocks = slices.Concat(c.blocks[:40], other.blocks[40:])
+			c.mu.Unlock()
+			if err := s.Run(t.Context()); !errors.Is(err, follow.ErrOtherChain) {
+				t.Errorf("error %v, want one of another chain", err)
+			}
+			must.Do(t, s.Close())
+		})
+	}
+}
+
+// The pages tell of what is there: letters until they leave, by another process too, and the time of the last delivery.
+func TestPagesTellOfNow(t *testing.T) {
+	p := &picky{most: 1 << 20}
+	s, server := newPicky(p, t.TempDir())
+	defer server.Close()
+	w := s.webhooks[0]
+	must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("away")))
+	must.Do(t, s.store.setAside(w, w.waiting[0]))
+	w.waiting = nil
+	page := func() string {
+		answer := httptest.NewRecorder()
+		s.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+		return answer.Body.String()
+	}
+	if text := page(); !strings.Contains(text, "notify_shop_letters 1\n") {
+		t.Errorf("with a letter: %s", text)
+	}
+	for _, l := range must.Get(Letters(s.config))(t) {
+		must.Do(t, l.Remove())
+	}
+	if text := page(); !strings.Contains(text, "notify_shop_letters 0\n") {
+		t.Errorf("without: %s", text)
+	}
+	before := time.Now()
+	must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1, 1)}))
+	if status := s.Status()[0]; status.Success.Before(before) {
+		t.Errorf("status %+v", status)
+	}
 }

@@ -5,6 +5,7 @@ package sponsor
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
+	"gwon/internal/follow"
 	"gwon/pay/sponsor/x402"
 )
 
@@ -44,6 +46,7 @@ var (
 
 	chainKey  = []byte("chain")
 	cursorKey = []byte("cursor")  // last block that the books contain
+	hashKey   = []byte("hash")    // of that block
 	enterKey  = []byte("entered") // last block whose settlement has begun
 	gapKey    = []byte("gap")     // last block before an interruption, until what is open was submitted again
 	sharesKey = []byte("shares")  // exists once tallies of payers by policy are kept
@@ -86,11 +89,18 @@ type reservation struct {
 	SignOnly bool   // the signer of the request submits it
 	Block    uint64 `rlp:"optional"` // newest one of the books when it was made, later by those of interruptions
 	Moved    bool   `rlp:"optional"` // from a payer whose coins have moved away
+	// Customer has the limits of a sender in the place of the account that a settlement of x402 is sent by.
+	Customer common.Address `rlp:"optional"`
 }
 
 // enter and leave count the reservation in a tally, and no longer.
 func (r *reservation) enter(t *tally) { t.Reserved.Add(t.Reserved, r.Cost); t.Count++ }
 func (r *reservation) leave(t *tally) { t.Reserved.Sub(t.Reserved, r.Cost); t.Count-- }
+
+// causer returns the account that the limits of a sender are for.
+func (r *reservation) causer(sender common.Address) common.Address {
+	return cmp.Or(r.Customer, sender)
+}
 
 // isStuck reports whether a reservation has been open for longer than a transaction that blocks can have.
 func (r *reservation) isStuck(number uint64) bool { return number > r.Block+stuckAfter }
@@ -337,10 +347,19 @@ func (b *Books) Bind(genesis common.Hash) (cursor uint64, err error) {
 		return nil
 	}, nil)
 	if err == nil && other != genesis {
-		err = fmt.Errorf("books belong to the chain with genesis %v, the node has %v: name another directory in \"data\"",
-			other, genesis)
+		err = fmt.Errorf("%w: its genesis block is %v, and that of the books is %v: name a node of that chain, or another "+
+			"directory in \"data\"", follow.ErrOtherChain, genesis, other)
 	}
 	return cursor, err
+}
+
+// lastHash returns the hash of the last block that the books contain, zero for books of earlier versions.
+func (b *Books) lastHash() (hash common.Hash, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		hash = common.BytesToHash(tx.Bucket(metaBucket).Get(hashKey))
+		return nil
+	})
+	return hash, err
 }
 
 // AnyOpen reports whether there is a reservation.
@@ -395,6 +414,7 @@ func dayDate(d uint64) string {
 // talliesOf returns the names of all tallies that a reservation counts in.
 func talliesOf(sender common.Address, r *reservation) [][]byte {
 	d := dayText(r.Day)
+	sender = r.causer(sender)
 	return append(payerTallies(r),
 		tallyName(totalKind, r.Label),
 		tallyName(senderKind, r.Label, sender.Hex()),
@@ -549,7 +569,7 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *Refusal, error) {
 	}
 	refusal, err := openLimits(tx, w)
 	if refusal == nil && err == nil {
-		refusal, err = budgets(tx, w.key, w.sender, w.Day, w.Cost)
+		refusal, err = budgets(tx, w.key, w.causer(w.sender), w.Day, w.Cost)
 	}
 	if refusal != nil || err != nil {
 		return nil, refusal, err
@@ -826,12 +846,12 @@ func (b *Books) Release(hash common.Hash, now time.Time, reason string) error {
 // ApplyBlock settles and releases what a block decides, in several durable steps, and moves the cursor to it in the
 // last one. The first step makes the block the newest of the books. A block whose steps were interrupted is applied
 // again: what is closed stays so. What was closed before an error is returned with it.
-func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends []closed, err error) {
+func (b *Books) ApplyBlock(number uint64, hash common.Hash, time time.Time, nonces []used) (ends []closed, err error) {
 	for last := false; !last; {
 		part := nonces[:min(len(nonces), maxSettled)]
 		nonces = nonces[len(part):]
 		last = len(nonces) == 0
-		more, err := b.settle(number, dayOf(time), part, last)
+		more, err := b.settle(number, hash, dayOf(time), part, last)
 		if err != nil {
 			return ends, err
 		}
@@ -842,7 +862,9 @@ func (b *Books) ApplyBlock(number uint64, time time.Time, nonces []used) (ends [
 }
 
 // settle is one step of ApplyBlock.
-func (b *Books) settle(number, today uint64, nonces []used, last bool) (ends []closed, err error) {
+func (b *Books) settle(
+	number uint64, hash common.Hash, today uint64, nonces []used, last bool,
+) (ends []closed, err error) {
 	at := binary.BigEndian.AppendUint64(nil, number)
 	err = b.update(func(tx *bbolt.Tx) error {
 		ends = nil
@@ -863,7 +885,8 @@ func (b *Books) settle(number, today uint64, nonces []used, last bool) (ends []c
 		if err := forget(tx, today); err != nil {
 			return err
 		}
-		return tx.Bucket(metaBucket).Put(cursorKey, at)
+		meta := tx.Bucket(metaBucket)
+		return errors.Join(meta.Put(cursorKey, at), meta.Put(hashKey, hash[:]))
 	}, func() []auditLine { return b.closedLines(ends) })
 	return ends, err
 }

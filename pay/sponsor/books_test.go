@@ -103,7 +103,7 @@ func TestBudgets(t *testing.T) {
 			defer closeTestBooks(t, b)
 			first := testWant(tt.key, 1, 0, 0, 70)
 			mustReserve(t, b, first)
-			if _, err := b.ApplyBlock(1, noon, []used{settleBy(first, 50)}); err != nil { // 50 spent
+			if _, err := b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(first, 50)}); err != nil { // 50 spent
 				t.Fatal(err)
 			}
 			mustReserve(t, b, testWant(tt.key, 1, 1, 0, 50)) // 50 reserved
@@ -161,13 +161,13 @@ func TestNonceDecides(t *testing.T) {
 			mustReserve(t, b, one)
 			mustReserve(t, b, two)
 			mustUsage(t, b, k, "0", "150", 2)
-			ends, err := b.ApplyBlock(1, noon, []used{tt.block})
+			ends, err := b.ApplyBlock(1, common.Hash{}, noon, []used{tt.block})
 			if err != nil || len(ends) != tt.ends {
 				t.Fatalf("ends %v, error %v", ends, err)
 			}
 			mustUsage(t, b, k, tt.spent, "0", tt.count)
 			// The same block again, as after a crash of the reader, changes nothing.
-			if ends, err := b.ApplyBlock(1, noon, []used{tt.block}); err != nil || len(ends) != 0 {
+			if ends, err := b.ApplyBlock(1, common.Hash{}, noon, []used{tt.block}); err != nil || len(ends) != 0 {
 				t.Fatalf("ends %v, error %v", ends, err)
 			}
 			mustUsage(t, b, k, tt.spent, "0", tt.count)
@@ -191,7 +191,7 @@ func TestSameBytes(t *testing.T) {
 		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
 	}
 	mustUsage(t, b, k, "0", "100", 1)
-	must.Get(b.ApplyBlock(1, noon, []used{settleBy(w, 10)}))(t)
+	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(w, 10)}))(t)
 	if r, refusal, err = b.reserveNow(again); err != nil || refusal != nil || r != nil {
 		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
 	}
@@ -204,7 +204,7 @@ func TestBlockBetween(t *testing.T) {
 	defer closeTestBooks(t, b)
 	k := &Key{Label: "a", MaxTotal: amount(100)}
 	w := testWant(k, 1, 0, 0, 10)
-	must.Get(b.ApplyBlock(1, noon, nil))(t)
+	must.Get(b.ApplyBlock(1, common.Hash{}, noon, nil))(t)
 	if r, _, err := b.Reserve(w); !errors.Is(err, errBlockBetween) || r != nil {
 		t.Errorf("reservation %v, error %v", r, err)
 	}
@@ -225,7 +225,8 @@ func TestInterruptedSettlement(t *testing.T) {
 		mustReserve(t, b, w)
 		block = append(block, settleBy(w, 3))
 	}
-	if ends, err := b.settle(1, dayOf(noon), block[:maxSettled], false); err != nil || len(ends) != maxSettled {
+	ends, err := b.settle(1, common.Hash{}, dayOf(noon), block[:maxSettled], false)
+	if err != nil || len(ends) != maxSettled {
 		t.Fatalf("%d ends, error %v", len(ends), err)
 	}
 	closeTestBooks(t, b)
@@ -238,7 +239,7 @@ func TestInterruptedSettlement(t *testing.T) {
 	if r, _, err := b.Reserve(late); !errors.Is(err, errBlockBetween) || r != nil {
 		t.Errorf("reservation %v, error %v", r, err)
 	}
-	ends, err := b.ApplyBlock(1, noon, block)
+	ends, err = b.ApplyBlock(1, common.Hash{}, noon, block)
 	if err != nil || len(ends) != len(block)-maxSettled {
 		t.Errorf("%d ends, error %v", len(ends), err)
 	}
@@ -275,14 +276,14 @@ func TestOpenLimits(t *testing.T) {
 			}
 			ends = append(ends, u)
 		}
-		must.Get(b.ApplyBlock(block, noon, ends))(t)
+		must.Get(b.ApplyBlock(block, common.Hash{}, noon, ends))(t)
 		nonce, block = nonce+limit, block+1
 	}
 	for i := range maxOpenPerNonce {
 		mustReserve(t, b, testWant(k, 1, nonce, byte(i), 1))
 	}
 	refused(testWant(k, 1, nonce, 99, 1), "open_per_nonce", fmt.Sprint(maxOpenPerNonce))
-	must.Get(b.ApplyBlock(block+stuckAfter, noon, nil))(t)
+	must.Get(b.ApplyBlock(block+stuckAfter, common.Hash{}, noon, nil))(t)
 	refused(testWant(k, 1, nonce+1, 0, 1), "stuck", "")
 	mustReserve(t, b, testWant(k, 2, 0, 0, 1))
 }
@@ -300,10 +301,10 @@ func TestRefusedOnceStays(t *testing.T) {
 	must.Do(t, b.update(func(tx *bbolt.Tx) error {
 		return tx.Bucket(expiryBucket).Put(append([]byte(dayText(dayOf(noon))), w.hash[:]...), nil)
 	}, nil))
-	must.Get(b.ApplyBlock(1, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
+	must.Get(b.ApplyBlock(1, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
 	mustReserve(t, b, w)
 	mustUsage(t, b, k, "0", "100", 1)
-	must.Get(b.ApplyBlock(2, noon.Add((x402.RetainedDays+1)*24*time.Hour), []used{settleBy(w, 5)}))(t)
+	must.Get(b.ApplyBlock(2, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), []used{settleBy(w, 5)}))(t)
 	mustUsage(t, b, k, "5", "0", 1)
 }
 
@@ -316,7 +317,7 @@ func TestBooksSurvive(t *testing.T) {
 		t.Fatal(cursor, err)
 	}
 	mustReserve(t, b, testWant(k, 1, 0, 0, 100))
-	must.Get(b.ApplyBlock(9, noon, nil))(t)
+	must.Get(b.ApplyBlock(9, common.Hash{}, noon, nil))(t)
 	if _, err := OpenBooks(dir); err == nil {
 		t.Fatal("books were opened twice")
 	}
@@ -340,8 +341,8 @@ func TestOldDaysAreForgotten(t *testing.T) {
 	settled, open := testWant(k, 1, 0, 0, 100), testWant(k, 2, 0, 0, 100)
 	mustReserve(t, b, settled)
 	mustReserve(t, b, open)
-	must.Get(b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}))(t)
-	must.Get(b.ApplyBlock(2, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
+	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(settled, 5)}))(t)
+	must.Get(b.ApplyBlock(2, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
 	if found, _, err := b.Find(settled.hash); err != nil || found != nil {
 		t.Errorf("record %v, error %v", found, err)
 	}
@@ -349,7 +350,7 @@ func TestOldDaysAreForgotten(t *testing.T) {
 		t.Errorf("record %v, reservation %v, error %v", found, r, err)
 	}
 	mustUsage(t, b, k, "5", "100", 2)
-	must.Get(b.ApplyBlock(3, noon.Add((x402.RetainedDays+1)*24*time.Hour), []used{settleBy(open, 7)}))(t)
+	must.Get(b.ApplyBlock(3, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), []used{settleBy(open, 7)}))(t)
 	mustUsage(t, b, k, "12", "0", 2)
 }
 
@@ -361,8 +362,8 @@ func TestOpenDaysKeepNoOthers(t *testing.T) {
 	open, settled := testWant(k, 1, 0, 0, 100), testWant(k, 2, 0, 0, 100)
 	mustReserve(t, b, open)
 	mustReserve(t, b, settled)
-	must.Get(b.ApplyBlock(1, noon, []used{settleBy(settled, 5)}))(t)
-	must.Get(b.ApplyBlock(2, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
+	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(settled, 5)}))(t)
+	must.Get(b.ApplyBlock(2, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
 	for _, w := range []*want{open, settled} {
 		err := b.db.View(func(tx *bbolt.Tx) error {
 			name := tallyName(senderDayKind, dayText(dayOf(noon)), k.Label, w.sender.Hex())
@@ -405,7 +406,7 @@ func TestDecisionsAreToldBefore(t *testing.T) {
 		}
 	}
 	mustReserve(t, b, w)
-	must.Get(b.ApplyBlock(1, noon, []used{settleBy(w, 5)}))(t)
+	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(w, 5)}))(t)
 	if told != 2 {
 		t.Errorf("%d decisions told, want 2", told)
 	}
@@ -480,7 +481,7 @@ func TestNeverOverBudget(t *testing.T) {
 				}
 				block = append(block, u)
 			}
-			must.Get(b.ApplyBlock(uint64(round)+1, noon, block))(t)
+			must.Get(b.ApplyBlock(uint64(round)+1, common.Hash{}, noon, block))(t)
 			checkBudget(t, b, k, limit, spent, bySender, open)
 		}
 	})

@@ -59,8 +59,9 @@ type fakeChain struct {
 
 	history []map[common.Address]*big.Int // balances after each block
 	counts  []map[common.Address]uint64   // nonces after each block
-	begun   uint64                        // changes the hashes of all blocks
-	read    int                           // blocks read with their transactions
+	begun   uint64                        // changes the hashes of all blocks from this number on
+	from    hexutil.Uint64
+	read    int // blocks read with their transactions
 
 	codes     map[common.Address]hexutil.Bytes
 	called    map[string]any                        // the last call that was executed for a caller
@@ -315,7 +316,11 @@ func (c *fakeChain) GetHeaderByNumber(number rpc.BlockNumber) map[string]any {
 }
 
 func (c *fakeChain) hash(number hexutil.Uint64) common.Hash {
-	return common.BigToHash(new(big.Int).SetUint64(c.begun<<32 + uint64(number)))
+	hash := 1<<60 + uint64(number)
+	if number >= c.from {
+		hash += c.begun << 32
+	}
+	return common.BigToHash(new(big.Int).SetUint64(hash))
 }
 
 func (c *fakeChain) header(number hexutil.Uint64) map[string]any {

@@ -83,30 +83,34 @@ func (s *Sponsor) bind(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.last = follow.Place{Number: cursor, Genesis: genesis.Hash}
+	if s.last.Hash, err = s.books.lastHash(); err != nil {
+		return err
+	}
+	b, err := s.chain.Look(ctx, s.last)
+	if err != nil {
+		return err
+	}
 	open, err := s.books.AnyOpen()
 	if err != nil {
 		return err
 	}
-	number := rpc.LatestBlockNumber // nothing can be settled in between
-	if open {
-		number = rpc.BlockNumber(cursor) //nolint:gosec // of a block
+	if open { // else nothing can be settled in between
+		if b, err = s.header(ctx, rpc.BlockNumber(cursor)); err != nil { //nolint:gosec // of a block
+			return err
+		}
+		if b == nil {
+			return follow.ErrBehind
+		}
 	}
-	b, err := s.header(ctx, number)
-	if err != nil {
-		return err
-	}
-	if b == nil || uint64(b.Number) < cursor {
-		return fmt.Errorf("%w: block %d, which is in the books", follow.ErrBehind, cursor)
-	}
-	s.last.Genesis = genesis.Hash
 	return s.apply(ctx, b, nil)
 }
 
-// follow reads blocks until ctx ends.
+// follow reads blocks until ctx ends, or the node is on another chain.
 func (s *Sponsor) follow(ctx context.Context) {
 	var resubmitting atomic.Bool
 	var resubmitted time.Time
-	_ = s.chain.Run(ctx, func(ctx context.Context) (bool, error) { // no error is final
+	err := s.chain.Run(ctx, func(ctx context.Context) (bool, error) {
 		if err := s.catchUp(ctx); err != nil {
 			s.following.Store(false)
 			s.unsent.Store(true)
@@ -128,6 +132,10 @@ func (s *Sponsor) follow(ctx context.Context) {
 		return false, nil
 	})
 	s.following.Store(false)
+	if err != nil {
+		log.Error("Sponsor ended", "block", s.last.Number, "err", err)
+		s.ended <- err
+	}
 }
 
 // interrupted notes that blocks have gone by without this sponsor, at a start and when its node was away. What is open
@@ -312,7 +320,7 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 		baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), gasLimit: uint64(b.GasLimit), time: uint64(b.Timestamp),
 	}
 	s.payers.setBalances(balances, f.liftFee())
-	_, err := s.books.ApplyBlock(uint64(b.Number), time.Unix(int64(b.Timestamp), 0), nonces)
+	_, err := s.books.ApplyBlock(uint64(b.Number), b.Hash, time.Unix(int64(b.Timestamp), 0), nonces)
 	if err != nil {
 		return err
 	}
@@ -546,4 +554,10 @@ var refusals = []string{
 	"insufficient funds", "intrinsic gas too low", "max fee per gas less than block base fee", "nonce too high",
 	"nonce too low", "oversized data", "replacement transaction underpriced", "transaction underpriced",
 	"transaction gas price below minimum", "txpool is full",
+}
+
+// refusalsOfSender are those of them that other transactions of the sender cause: they are no failures of the sponsor.
+var refusalsOfSender = []string{
+	"account limit exceeded", "future transaction tries to replace pending", "gapped-nonce tx from delegated accounts",
+	"in-flight transaction limit reached for delegated accounts", "nonce too low", dial.Underpriced,
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
@@ -74,27 +75,22 @@ func TestAuthorizationsEndReservations(t *testing.T) {
 	}
 }
 
-// TestChainBegunAgain: blocks of another chain decide nothing about reservations, whether the node was away or not.
+// TestChainBegunAgain: blocks of another chain decide nothing about reservations.
 func TestChainBegunAgain(t *testing.T) {
-	for _, away := range []bool{false, true} {
-		t.Run(fmt.Sprintf("away %v", away), func(t *testing.T) {
-			b := newBench(t, openPolicy)
-			s := b.open(t)
-			_, raw := senderTx(t, newSender(t), nil)
-			must.Get(s.Send(t.Context(), b.config.Keys[0], raw, ""))(t)
-			must.Do(t, s.catchUp(t.Context()))
-			pool := b.chain.pooled()
-			b.chain.set(func() { b.chain.begun++ })
-			b.chain.mine(pool...)
-			s.chain.Sure = !away
-			err := s.catchUp(t.Context())
-			open, failed := s.books.AnyOpen()
-			if !errors.Is(err, follow.ErrOtherChain) || !open || failed != nil {
-				t.Errorf("%v, %v; reserved %v", err, failed, open)
-			}
-			must.Do(t, s.Close())
-		})
+	b := newBench(t, openPolicy)
+	s := b.open(t)
+	_, raw := senderTx(t, newSender(t), nil)
+	must.Get(s.Send(t.Context(), b.config.Keys[0], raw, ""))(t)
+	must.Do(t, s.catchUp(t.Context()))
+	pool := b.chain.pooled()
+	b.chain.set(func() { b.chain.begun++ })
+	b.chain.mine(pool...)
+	err := s.catchUp(t.Context())
+	open, failed := s.books.AnyOpen()
+	if !errors.Is(err, follow.ErrOtherChain) || !open || failed != nil {
+		t.Errorf("%v, %v; reserved %v", err, failed, open)
 	}
+	must.Do(t, s.Close())
 }
 
 // TestRefusedIsReleased: what the node refuses at its first submission is released at once and may come again. What it
@@ -104,20 +100,24 @@ func TestRefusedIsReleased(t *testing.T) {
 		name     string
 		err      error
 		reserved bool
+		rule     string
 	}{
-		{"in flight", errors.New("in-flight transaction limit reached for delegated accounts"), false},
-		{"underpriced", errors.New("replacement transaction underpriced"), false},
-		{"full", errors.New("txpool is full"), false},
-		{"unknown", errors.New("the node stumbles"), true},
-		{"time-out", errors.New("request timed out"), true},
+		{"in flight", errors.New("in-flight transaction limit reached for delegated accounts"), false, "pending"},
+		{"underpriced", errors.New("replacement transaction underpriced"), false, "pending"},
+		{"full", errors.New("txpool is full"), false, "node"},
+		{"unknown", errors.New("the node stumbles"), true, "node"},
+		{"time-out", errors.New("request timed out"), true, "node"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := startBench(t, openPolicy)
 			b.chain.set(func() { b.chain.refuse = tt.err })
 			_, raw := senderTx(t, newSender(t), nil)
 			a := b.call("/", "eth_sendRawTransaction", raw)
-			if a.Error == nil || a.Error.Data.Rule != "node" {
+			if a.Error == nil || a.Error.Data.Rule != tt.rule {
 				t.Fatalf("error %+v", a.Error)
+			}
+			if failed := b.sponsor.metrics.failed.Load(); (failed == 0) != (tt.rule == "pending") {
+				t.Errorf("%d failures, which raise an alert", failed)
 			}
 			open, err := b.sponsor.books.AnyOpen()
 			if err != nil || open != tt.reserved || strings.Contains(a.Error.Message, "stays reserved until") != tt.reserved {
@@ -202,7 +202,89 @@ func TestBooksBeforeShares(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := b.ApplyBlock(1, noon, []used{settleBy(w, 5)}); err != nil {
+	if _, err := b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(w, 5)}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOtherChainEnds: a sponsor whose node has another chain than the books ends, at a start too, and however long the
+// new chain is. Of the same chain, a node that was away or is behind ends nothing.
+func TestOtherChainEnds(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		from    hexutil.Uint64 // first block that differs
+		blocks  int            // on top of those that the books contain
+		differs bool
+	}{
+		{"begun again, shorter", 0, -2, true},
+		{"begun again, as long", 0, 0, true},
+		{"begun again, longer", 0, 1, true},
+		{"begun again, far longer", 0, 2 * missedBlocks, true},
+		{"taken back, as long", 3, 0, true},
+		{"taken back, longer", 3, 1, true},
+		{"taken back, far longer", 3, 2 * missedBlocks, true},
+		{"the same", 0, 1, false},
+		{"the same, far longer", 0, 2 * missedBlocks, false},
+	} {
+		for _, away := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, away %v", tt.name, away), func(t *testing.T) {
+				b := startBench(t, openPolicy)
+				_, raw := senderTx(t, newSender(t), nil)
+				b.must(new(common.Hash), "eth_sendRawTransaction", raw)
+				b.chain.minePool()
+				b.mustSpend("settled", testFee, 1)
+				if away {
+					b.chain.lost.Store(true)
+					b.await("outage", func() bool { return !b.sponsor.following.Load() })
+				}
+				b.chain.set(func() {
+					if tt.differs {
+						b.chain.begun, b.chain.from = 1, tt.from
+					}
+					if tt.blocks < 0 {
+						b.chain.blocks = b.chain.blocks[:len(b.chain.blocks)+tt.blocks]
+					}
+					for range tt.blocks {
+						b.chain.blocks = append(b.chain.blocks, nil)
+					}
+					if tt.differs && tt.blocks == 0 && !away { // seen with the next block
+						b.chain.blocks = append(b.chain.blocks, nil)
+					}
+				})
+				b.chain.lost.Store(false)
+				if !tt.differs {
+					_, raw := senderTx(t, newSender(t), nil)
+					b.await("following", b.sponsor.following.Load)
+					b.must(new(common.Hash), "eth_sendRawTransaction", raw)
+					return
+				}
+				b.await("end", func() bool { return len(b.sponsor.Ended()) > 0 })
+				err := <-b.sponsor.Ended()
+				if !errors.Is(err, follow.ErrOtherChain) || b.sponsor.following.Load() {
+					t.Fatalf("ended with %v", err)
+				}
+				b.stop()
+				_, err = New(t.Context(), b.config)
+				if !errors.Is(err, follow.ErrOtherChain) {
+					t.Errorf("started with %v", err)
+				}
+			})
+		}
+	}
+}
+
+// TestBooksWithoutHash: books of an earlier version, which had no hash of their last block, go on.
+func TestBooksWithoutHash(t *testing.T) {
+	b := startBench(t, openPolicy)
+	b.stop()
+	books := openTestBooks(t, b.config.Data)
+	must.Do(t, books.db.Update(func(tx *bbolt.Tx) error {
+		return tx.Bucket(metaBucket).Delete(hashKey)
+	}))
+	closeTestBooks(t, books)
+	b.chain.mine()
+	b.start()
+	if hash, err := b.sponsor.books.lastHash(); err != nil || hash == (common.Hash{}) {
+		t.Errorf("hash %v after the start: %v", hash, err)
 	}
 }

@@ -113,7 +113,7 @@ func (s *Sponsor) WriteMetrics(w io.Writer) error {
 }
 
 func (s *Sponsor) writeBudgets(out *errorWriter, c *Config, gauge func(string, string)) error {
-	tallies := make(map[string]*tally)
+	tallies, today := make(map[string]*tally), make(map[string]*tally)
 	err := s.books.db.View(func(tx *bbolt.Tx) error {
 		for _, k := range c.Keys {
 			t, err := readTally(tx, tallyName(totalKind, k.Label))
@@ -121,24 +121,37 @@ func (s *Sponsor) writeBudgets(out *errorWriter, c *Config, gauge func(string, s
 				return err
 			}
 			tallies[k.Label] = t
+			if k.MaxPerDay == nil {
+				continue
+			}
+			if today[k.Label], err = readTally(tx, tallyName(dayKind, dayText(dayOf(time.Now())), k.Label)); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	gauge("spent_coins", "Fees paid for a key.")
-	for _, label := range slices.Sorted(maps.Keys(tallies)) {
-		out.printf("gwon_sponsor_spent_coins{label=%q} %g\n", label, coins(tallies[label].Spent))
+	each := func(name string, amount func(*tally) *big.Int) {
+		for _, label := range slices.Sorted(maps.Keys(tallies)) {
+			out.printf("gwon_sponsor_%s{label=%q} %g\n", name, label, coins(amount(tallies[label])))
+			if t := today[label]; t != nil {
+				out.printf("gwon_sponsor_%s{label=%q,period=\"day\"} %g\n", name, label, coins(amount(t)))
+			}
+		}
 	}
-	gauge("reserved_coins", "Fees reserved for a key.")
-	for _, label := range slices.Sorted(maps.Keys(tallies)) {
-		out.printf("gwon_sponsor_reserved_coins{label=%q} %g\n", label, coins(tallies[label].Reserved))
-	}
-	gauge("budget_coins", "Total budget of a key.")
+	gauge("spent_coins", "Fees paid for a key, and of them those of the day where it has a budget for it.")
+	each("spent_coins", func(t *tally) *big.Int { return t.Spent })
+	gauge("reserved_coins", "Fees reserved for a key, likewise.")
+	each("reserved_coins", func(t *tally) *big.Int { return t.Reserved })
+	gauge("budget_coins", "Budget of a key, in all or for a day.")
 	for _, k := range c.Keys {
 		if k.MaxTotal != nil {
 			out.printf("gwon_sponsor_budget_coins{label=%q} %g\n", k.Label, coins(k.MaxTotal.int()))
+		}
+		if k.MaxPerDay != nil {
+			out.printf("gwon_sponsor_budget_coins{label=%q,period=\"day\"} %g\n", k.Label, coins(k.MaxPerDay.int()))
 		}
 	}
 	return nil

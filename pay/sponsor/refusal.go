@@ -41,6 +41,13 @@ func exceeded(rule string, limit, have any, text string) *Refusal {
 	return r
 }
 
+// outage is refuse with the code for what no rule of the policy forbids.
+func outage(rule, text string) *Refusal {
+	r := refuse(rule, nil, nil, text)
+	r.code = rpc.CodeInternal
+	return r
+}
+
 func shown(value any) string {
 	switch value := value.(type) {
 	case nil:

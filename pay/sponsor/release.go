@@ -47,7 +47,7 @@ func Release(ctx context.Context, c *Config) (outcomes []Outcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.books.ApplyBlock(s.last.Number, time.Now(), passed); err != nil {
+	if _, err := s.books.ApplyBlock(s.last.Number, s.last.Hash, time.Now(), passed); err != nil {
 		return nil, err
 	}
 	for hash, cost := range costs {

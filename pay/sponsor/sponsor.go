@@ -79,6 +79,7 @@ type Sponsor struct {
 	settled []hexutil.Big // balances of the payers after that block, nil where they were not read
 	mover   mover
 
+	ended   chan error // another chain, which ends the sponsor
 	stop    func()
 	done    sync.WaitGroup
 	closers process.Closers
@@ -129,12 +130,12 @@ func open(ctx context.Context, c *Config) (*Sponsor, error) {
 		answers: door.NewAccount(door.Bound{Own: maxWritten / shareOf, Sum: maxWritten}),
 		senders: lru.NewCache[common.Hash, common.Hash](signedCached),
 		head:    newAnnouncer(), http: newHTTPClient(0), // calls have their own limits of time
-		stop: func() {}, refusals: rate.Sometimes{Interval: refusalLogInterval},
+		ended: make(chan error, 1), stop: func() {}, refusals: rate.Sometimes{Interval: refusalLogInterval},
 	}
 	s.mover = mover{s: s, tries: make(map[common.Address]*try)}
 	s.chain = follow.Follower[blockTx]{
 		Block: s.header, Every: followInterval, Pause: followInterval, Most: followPause,
-		Final:  func(error) bool { return false }, // the node may come back with its chain
+		Final:  func(err error) bool { return errors.Is(err, follow.ErrOtherChain) },
 		Report: func(err error, _ time.Duration) { log.Warn("Node not followed", "block", s.last.Number+1, "err", err) },
 	}
 	s.config.Store(c)
@@ -184,6 +185,9 @@ func (s *Sponsor) openAll(ctx context.Context, c *Config) (err error) {
 	}
 	return nil
 }
+
+// Ended has the error that ended the sponsor by itself: its node is on another chain than the books.
+func (s *Sponsor) Ended() <-chan error { return s.ended }
 
 // StopFollowing ends the reading of blocks: nothing is sponsored or settled any more.
 func (s *Sponsor) StopFollowing() { s.stop() }
@@ -236,6 +240,11 @@ func (c *Config) findKey(key string) *Key {
 
 // Send has a sender's transaction paid and submitted, and returns the sender's hash, as it does again for the same one.
 func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (common.Hash, error) {
+	return s.send(ctx, &caller{k, client}, raw, common.Address{})
+}
+
+// send is Send. The limits of a sender are those of the customer, where there is one.
+func (s *Sponsor) send(ctx context.Context, who *caller, raw []byte, customer common.Address) (common.Hash, error) {
 	sender, err := s.parse(raw)
 	if err != nil {
 		return common.Hash{}, err
@@ -245,7 +254,7 @@ func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (
 		return common.Hash{}, err
 	}
 	defer end()
-	r, fresh, err := s.decide(ctx, k, sender, client, false)
+	r, fresh, err := s.decide(ctx, who, sender, customer, false)
 	if err != nil {
 		return common.Hash{}, err
 	}
@@ -269,7 +278,9 @@ func (s *Sponsor) Send(ctx context.Context, k *Key, raw []byte, client string) (
 		err = s.takeBack(sender, refused)
 	}
 	if err != nil {
-		s.metrics.failed.Add(1)
+		if !errors.As(err, new(*Refusal)) {
+			s.metrics.failed.Add(1)
+		}
 		return common.Hash{}, err
 	}
 	return sender.Hash, nil
@@ -293,6 +304,10 @@ func (s *Sponsor) takeBack(sender *txsign.Signed, refused *submissionRefused) er
 	if err := s.books.Release(sender.Hash, time.Now(), refused.cause.Error()); err != nil {
 		return err
 	}
+	if dial.Begins(refused.cause, refusalsOfSender...) {
+		return refuse("pending", nil, refused.cause.Error(), "another transaction of the sender waits: wait until a block "+
+			"has it, or replace it by one whose fee fields are a tenth higher")
+	}
 	return newSubmissionRefused(refused.cause, "nothing stays reserved")
 }
 
@@ -310,7 +325,7 @@ func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) (
 		return nil, err
 	}
 	defer end()
-	r, _, err := s.decide(ctx, k, sender, client, true)
+	r, _, err := s.decide(ctx, &caller{k, client}, sender, common.Address{}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -326,9 +341,9 @@ func (s *Sponsor) Sign(ctx context.Context, k *Key, raw []byte, client string) (
 
 // decide judges a transaction and reserves its cost. It returns no reservation for one that is in a block. The caller
 // has the turn of the transaction. fresh reports that nobody has had the payer's signature yet.
-func (s *Sponsor) decide(ctx context.Context, k *Key, sender *txsign.Signed, client string, signOnly bool) (
-	r *reservation, fresh bool, err error,
-) {
+func (s *Sponsor) decide(
+	ctx context.Context, who *caller, sender *txsign.Signed, customer common.Address, signOnly bool,
+) (r *reservation, fresh bool, err error) {
 	found, open, err := s.books.Find(sender.Hash)
 	if err != nil {
 		return nil, false, err
@@ -336,13 +351,13 @@ func (s *Sponsor) decide(ctx context.Context, k *Key, sender *txsign.Signed, cli
 	if found != nil && found.State != stateReleased {
 		return open, false, nil
 	}
-	r, refusal, err := s.reserve(ctx, k, sender, client, signOnly)
+	r, refusal, err := s.reserve(ctx, who, sender, customer, signOnly)
 	switch {
 	case err != nil:
 		return nil, false, err
 	case refusal != nil:
 		s.audit.write(auditLine{
-			Event: "refused", Label: k.Label, Client: client, Sender: &sender.Sender,
+			Event: "refused", Label: who.key.Label, Client: who.address, Sender: &sender.Sender,
 			SenderHash: sender.Hash, To: sender.Tx.To(),
 			Cost: txsign.FormatCoins(txobject.Of(sender.Sender, sender.Tx).Cost()),
 			Rule: refusal.Rule, Reason: refusal.Text,
@@ -375,10 +390,10 @@ func (s *Sponsor) parse(raw []byte) (*txsign.Signed, error) {
 }
 
 // reserve applies all rules, the cheap ones first, and the budgets last.
-func (s *Sponsor) reserve(ctx context.Context, k *Key, sender *txsign.Signed, client string, signOnly bool) (
-	*reservation, *Refusal, error,
-) {
-	now := time.Now()
+func (s *Sponsor) reserve(
+	ctx context.Context, who *caller, sender *txsign.Signed, customer common.Address, signOnly bool,
+) (*reservation, *Refusal, error) {
+	k, now := who.key, time.Now()
 	request := txobject.Of(sender.Sender, sender.Tx)
 	if refusal := k.refuse(request, now); refusal != nil {
 		return nil, refusal, nil
@@ -390,7 +405,7 @@ func (s *Sponsor) reserve(ctx context.Context, k *Key, sender *txsign.Signed, cl
 		return nil, refusal, nil
 	}
 	if err := s.audit.ready(); err != nil {
-		return nil, refuse("audit", nil, nil, "the audit log cannot be written"), nil
+		return nil, outage("audit", "the audit log cannot be written: try again later"), nil
 	}
 	if !s.following.Load() {
 		return nil, refuseAway(), nil
@@ -404,9 +419,10 @@ func (s *Sponsor) reserve(ctx context.Context, k *Key, sender *txsign.Signed, cl
 	}
 	w := &want{
 		key: k, sender: sender.Sender, nonce: sender.Tx.Nonce(), hash: sender.Hash, choose: s.chooser(),
-		client: client,
+		client: who.address,
 		reservation: reservation{
 			Label: k.Label, Day: dayOf(now), Cost: request.Cost(), To: to, Raw: sender.Raw, SignOnly: signOnly,
+			Customer: customer,
 		},
 	}
 	for i := range maxLookups {
@@ -483,7 +499,7 @@ func (s *Sponsor) chooser() chooser {
 }
 
 func refuseAway() *Refusal {
-	return refuse("node", nil, nil, "the node of the sponsor does not answer, or the books cannot be written")
+	return outage("node", "the node of the sponsor does not answer, or the books cannot be written: try again later")
 }
 
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
@@ -559,7 +575,7 @@ func (s *Sponsor) refuseFailure(ctx context.Context, w *want, r *txobject.Transa
 	if w.tried || !w.key.RequireSuccess && isSmall(r) {
 		return nil, nil
 	}
-	refusal, err := s.books.Affords(w.key, w.sender, time.Now(), w.Cost, w.choose)
+	refusal, err := s.books.Affords(w.key, w.causer(w.sender), time.Now(), w.Cost, w.choose)
 	if refusal == nil && err == nil {
 		refusal, err = s.refuseTry(ctx, trying, &caller{w.key, w.client}, r, r.Gas)
 	}

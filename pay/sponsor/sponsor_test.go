@@ -605,7 +605,7 @@ func TestForeignTransactions(t *testing.T) {
 	b.stop()
 	books := openTestBooks(t, b.config.Data)
 	u := used{sender: sender, nonce: ours.Nonce(), hash: ours.Hash(), senderHash: hash, fee: testFee}
-	must.Get(books.settle(3, dayOf(time.Now()), []used{u}, false))(t)
+	must.Get(books.settle(3, common.Hash{}, dayOf(time.Now()), []used{u}, false))(t)
 	operator := common.Address{9}
 	must.Do(t, books.addWithdrawal(operator))
 	closeTestBooks(t, books)
@@ -637,8 +637,8 @@ func TestReadsOnlyWhatConcernsIt(t *testing.T) {
 		t.Helper()
 		b.chain.mine()
 		b.await("block", func() bool {
-			cursor, err := b.sponsor.books.Bind(common.Hash{})
-			return err == nil && hexutil.Uint64(cursor) == b.chain.BlockNumber()
+			newest, err := b.sponsor.books.Newest()
+			return err == nil && newest == uint64(b.chain.BlockNumber())
 		})
 	}
 	_, raw := senderTx(t, newSender(t), nil)
@@ -988,4 +988,38 @@ func FuzzCalls(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOutageHasItsCode: a client can tell an outage, after which it tries again, from a refusal by the policy.
+// docs/develop/sponsor.md
+func TestOutageHasItsCode(t *testing.T) {
+	b := startBench(t, openPolicy)
+	_, raw := senderTx(t, newSender(t), nil)
+	b.chain.lost.Store(true)
+	b.await("outage", func() bool { return !b.sponsor.following.Load() })
+	for method, argument := range map[string]any{"eth_sendRawTransaction": raw, "eth_getBalance": b.payer} {
+		a := b.call("/", method, argument)
+		if a.Error == nil || a.Error.Code != rpc.CodeInternal || !strings.Contains(a.Error.Message, "try again later") {
+			t.Errorf("%s: %+v", method, a.Error)
+		}
+	}
+}
+
+// TestBudgetsHaveSamples: each budget of a key has samples of what is spent, reserved and allowed with the same labels.
+func TestBudgetsHaveSamples(t *testing.T) {
+	for budget, labels := range map[string]string{
+		"max_total": `{label="shop"}`, "max_per_day": `{label="shop",period="day"}`,
+	} {
+		t.Run(budget, func(t *testing.T) {
+			b := startBench(t, strings.Replace(x402Policy, "max_total", budget, 1))
+			var text strings.Builder
+			must.Do(t, b.sponsor.WriteMetrics(&text))
+			for _, line := range []string{"spent_coins" + labels + " 0", "reserved_coins" + labels + " 0",
+				"budget_coins" + labels + " 100"} {
+				if !strings.Contains(text.String(), "gwon_sponsor_"+line+"\n") {
+					t.Errorf("no %s", line)
+				}
+			}
+		})
+	}
 }

@@ -398,7 +398,9 @@ func (n *x402Network) Judge(a *x402.Authorization, data []byte, gas uint64) erro
 			return x402Refusal(refuse("deny", nil, account.Hex(), text))
 		}
 	}
-	refusal, err := n.s.judge(n.who.key, &txobject.Transaction{DynamicFeeTx: *n.settlement(data, gas)})
+	refusal, err := n.s.judge(n.who.key, &txobject.Transaction{
+		Sender: a.From, DynamicFeeTx: *n.settlement(data, gas),
+	})
 	if refusal != nil {
 		return x402Refusal(refusal)
 	}
@@ -447,8 +449,8 @@ func (n *x402Network) Decided(raw []byte) (bool, error) {
 }
 
 // Send implements x402.Network.
-func (n *x402Network) Send(ctx context.Context, raw []byte) (*x402.Receipt, error) {
-	hash, err := n.s.Send(ctx, n.who.key, raw, n.who.address)
+func (n *x402Network) Send(ctx context.Context, customer common.Address, raw []byte) (*x402.Receipt, error) {
+	hash, err := n.s.send(ctx, n.who, raw, customer)
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return nil, x402Refusal(refusal)
 	} else if err != nil {

@@ -431,3 +431,32 @@ func TestX402Doors(t *testing.T) {
 		}
 	})
 }
+
+// TestX402LimitsOfSender: the limits of a sender count what a customer causes, and no account of a settlement.
+// docs/develop/x402.md
+func TestX402LimitsOfSender(t *testing.T) {
+	for rule, limit := range map[string]string{"max_per_sender_day": `"8 WKRC"`, "max_count_per_sender": "1"} {
+		t.Run(rule, func(t *testing.T) {
+			b, customer := startPayments(t, strings.Replace(x402Policy, "max_total", rule+" = "+limit+"\nmax_total", 1))
+			other := newSender(t)
+			if a := b.settle(paidRequest(t, customer, common.Hash{1})); !a.Success {
+				t.Fatalf("settled %+v", a)
+			}
+			b.chain.set(func() {
+				for _, key := range []*ecdsa.PrivateKey{customer, other} {
+					b.chain.balances[crypto.PubkeyToAddress(key.PublicKey)] = big.NewInt(1500)
+				}
+			})
+			second := paidRequest(t, customer, common.Hash{2})
+			if a := b.verify(second); a.IsValid || a.Reason != x402.ReasonRefused+rule {
+				t.Errorf("verified %+v", a)
+			}
+			if a := b.settle(second); a.Success || a.Reason != x402.ReasonRefused+rule {
+				t.Errorf("settled %+v", a)
+			}
+			if a := b.settle(paidRequest(t, other, common.Hash{3})); !a.Success {
+				t.Errorf("of another customer: %+v", a)
+			}
+		})
+	}
+}

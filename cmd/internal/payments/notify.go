@@ -145,6 +145,9 @@ func checkNotify(ctx *cli.Context) error {
 	if err != nil { // the file is checked where the service does not run, too
 		strays = append(strays, err.Error())
 	}
+	if len(remotechain.Endpoints(config.Node)) > 1 {
+		strays = append(strays, "several nodes need --proven: name one in node, or start with that flag")
+	}
 	for _, stray := range strays {
 		fmt.Fprintln(ctx.App.ErrWriter, "warning:", stray)
 	}

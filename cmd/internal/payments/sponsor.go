@@ -140,6 +140,8 @@ func runSponsor(ctx *cli.Context) (err error) {
 			reloadSponsor(s, path)
 		case err := <-running.failed:
 			return errors.Join(err, running.Close())
+		case err := <-s.Ended():
+			return errors.Join(err, running.Close())
 		case <-until.Done():
 			log.Info("Sponsor stopped")
 			return running.Close()

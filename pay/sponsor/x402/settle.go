@@ -171,7 +171,7 @@ func (f *Facilitator) endDecided(n Network, from common.Address) (ended bool, er
 
 // send has the transaction of a record submitted, and writes down what became of it.
 func (f *Facilitator) send(ctx context.Context, n Network, p *Payment, r *record) (common.Hash, error) {
-	receipt, err := n.Send(ctx, r.Raw)
+	receipt, err := n.Send(ctx, p.From, r.Raw)
 	if errors.As(err, new(*Refusal)) {
 		err = errors.Join(err, f.store.remove(p.id(), r))
 		f.under.end(p.id())

@@ -67,7 +67,7 @@ type Network interface {
 	Sign(data []byte, gas uint64) (raw []byte, err error)
 	// Send has a transaction paid and submitted, and waits for its receipt. The same transaction has the same result.
 	// A *Refusal means that nothing was paid or submitted. Receipt.Pending is set when no block has it in time.
-	Send(ctx context.Context, raw []byte) (*Receipt, error)
+	Send(ctx context.Context, customer common.Address, raw []byte) (*Receipt, error)
 	// Decided reports whether a transaction that was sent has ended: in a block, or without one.
 	Decided(raw []byte) (bool, error)
 }

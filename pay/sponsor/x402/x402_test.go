@@ -213,7 +213,7 @@ func (n *fakeNetwork) Sign(data []byte, _ uint64) ([]byte, error) {
 	return []byte(raw), nil
 }
 
-func (n *fakeNetwork) Send(_ context.Context, raw []byte) (*Receipt, error) {
+func (n *fakeNetwork) Send(_ context.Context, _ common.Address, raw []byte) (*Receipt, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.outcome != nil {
