@@ -14,8 +14,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// remembered is the number of entries of a kind that are remembered, of up to 150 bytes each: refused transactions, those of
-// recent blocks, senders whose nonce was refused, and accounts with a record.
+// remembered is the number of entries of a kind that are remembered, of up to 150 bytes each: refused transactions,
+// those of recent blocks, senders whose nonce was refused, and accounts with a record.
 const remembered = 32_768
 
 // refusal is the memory of a refused transaction: its signers, and an error that holds in every later state, or nil.

@@ -38,8 +38,8 @@ const (
 
 // Bounds of what is read before it is proven.
 const (
-	// MaxTransactions bounds the transactions of a block: at least 1.4 billion gas, and three seconds of signature recovery
-	// on one core.
+	// MaxTransactions bounds the transactions of a block: at least 1.4 billion gas, and three seconds of signature
+	// recovery on one core.
 	MaxTransactions = 1 << 16
 	// MaxCode bounds the code of an account, in bytes. Developer chains allow more than networks.
 	MaxCode = 1 << 20

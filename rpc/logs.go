@@ -117,6 +117,7 @@ func checkRange(query filters.FilterCriteria) error {
 	if from == nil || to == nil || from.Sign() < 0 || to.Sign() < 0 || from.Cmp(to) <= 0 {
 		return nil
 	}
-	return &gethrpc.Refusal{Code: gethrpc.CodeParams, Text: fmt.Sprintf("invalid block range params: fromBlock %d is above toBlock %d",
+	return &gethrpc.Refusal{Code: gethrpc.CodeParams, Text: fmt.Sprintf("invalid block range params: "+
+		"fromBlock %d is above toBlock %d",
 		from, to)}
 }

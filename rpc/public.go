@@ -45,7 +45,8 @@ func PublicModules() []string { return []string{"eth", "net", "web3", "txpool", 
 
 // notFound is the error of an unknown method (spec rpc 2.5).
 func notFound(method string) error {
-	return &gethrpc.Refusal{Code: gethrpc.CodeNoMethod, Text: fmt.Sprintf("the method %s does not exist/is not available", method)}
+	return &gethrpc.Refusal{Code: gethrpc.CodeNoMethod,
+		Text: fmt.Sprintf("the method %s does not exist/is not available", method)}
 }
 
 // keyless replaces the eth methods that use or name the node's own accounts (spec rpc 1 no. 9, 9.7). The methods

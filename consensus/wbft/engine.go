@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	verified   = 8192 // aggregated seals that were found good, headers that were found good, and those whose seals a quorum vouches for, by all bytes
+	verified   = 8192 // aggregated seals and headers that were found good, those a quorum vouches for, by all bytes
 	cachedSets = 64   // validator sets, by hash of their epoch block
 	verifyRun  = 16   // neighboring headers verified by one core: each holds the seals over the one before
 )

@@ -98,8 +98,8 @@ func (c *Chain) completed(ctx context.Context, args rpc.Arguments) (rpc.Argument
 	return args, err
 }
 
-// nextBaseFee returns the base fee of the next block in wei, which a test method may have set, and the one that the fees
-// of a transaction have to cover: the pool asks for that of the rule where less was set.
+// nextBaseFee returns the base fee of the next block in wei, which a test method may have set, and the one that the
+// fees of a transaction have to cover: the pool asks for that of the rule where less was set.
 func (c *Chain) nextBaseFee() (next, covered *big.Int) {
 	next = eip1559.CalcBaseFee(c.chain.Config(), c.chain.CurrentBlock())
 	covered = new(big.Int).Set(next)

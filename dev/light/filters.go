@@ -49,7 +49,8 @@ func (t *filterTable) add(f *filter) (gethrpc.ID, error) {
 	defer t.mu.Unlock()
 	t.drop()
 	if len(t.list) >= maxSubscriptions {
-		return "", fmt.Errorf("there are %d filters, as many as are kept: remove some with eth_uninstallFilter", maxSubscriptions)
+		return "", fmt.Errorf("there are %d filters, as many as are kept: remove some with eth_uninstallFilter",
+			maxSubscriptions)
 	}
 	if t.list == nil {
 		t.list = make(map[gethrpc.ID]*filter)

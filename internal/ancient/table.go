@@ -26,7 +26,8 @@ import (
 const OldVersion = 1
 
 const (
-	EntrySize   = 6  // of an index
+	// EntrySize is the size in bytes of an entry of an index.
+	EntrySize   = 6
 	metaSize    = 32 // of a meta file, padded with zeros
 	metaVersion = 2
 	readBuffer  = 1 << 20

@@ -108,7 +108,8 @@ func extendDifficulties(dir string) error {
 	if have.Path == "" {
 		have.Path = filepath.Join(dir, oldDifficulties+".ridx")
 		if err := errors.Join(
-			writeAt(have.Path, 0, make([]byte, ancient.EntrySize)), writeMetadata(filepath.Join(dir, oldDifficulties+metaSuffix), 0),
+			writeAt(have.Path, 0, make([]byte, ancient.EntrySize)),
+			writeMetadata(filepath.Join(dir, oldDifficulties+metaSuffix), 0),
 		); err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ import (
 )
 
 const (
-	maxTxSize    = params.MaxTransactionBytes - 128 // bytes of a sender's transaction: the rest is for the fee payer's part
+	maxTxSize    = params.MaxTransactionBytes - 128 // bytes of a sender's transaction: the rest is the fee payer's part
 	hookTimeout  = 2 * time.Second
 	maxLookups   = 5       // of a nonce, when blocks come in between
 	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
@@ -674,7 +674,7 @@ func (s *Sponsor) refusedByNode(ctx context.Context, sender *txsign.Signed, err 
 	if !errors.As(err, new(rpc.Error)) {
 		s.unsent.Store(true)
 		log.Warn("Transaction not submitted", "tx", sender.Hash, "err", err) // tells of the operator's machines
-		return &callError{rpc.CodeInternal, "the node of the sponsor gives no answer: the transaction is submitted later", nil}
+		return &callError{rpc.CodeInternal, "the sponsor's node gives no answer: the transaction is submitted later", nil}
 	}
 	s.refusals.Do(func() {
 		log.Warn("Sponsored transaction refused by the node", "sender", sender.Sender, "tx", sender.Hash, "err", err)

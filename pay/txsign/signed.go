@@ -15,8 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// maxInput bounds a transaction that is read, in bytes: hexadecimal digits of the largest one that a pool takes, and its
-// JSON object.
+// maxInput bounds a transaction that is read, in bytes: hexadecimal digits of the largest one that a pool takes, and
+// its JSON object.
 const maxInput = 2 << 20
 
 // Signed is a signed transaction with what a reader wants to know of it, as it is printed.

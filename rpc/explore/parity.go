@@ -103,7 +103,8 @@ func (f *Filter) check(b Bounds) error {
 	case len(f.FromAddress) > filters.MaxCriteria || len(f.ToAddress) > filters.MaxCriteria:
 		return refuse(gethrpc.CodeParams, "params", "more than %d addresses: ask in several calls", filters.MaxCriteria)
 	case f.Count != nil && uint64(*f.Count) > uint64(b.Traces): // #nosec G115 -- a positive constant
-		return refuse(gethrpc.CodeParams, "traces", "count is %d, at most %d frames are returned: give less, and after for the rest",
+		return refuse(gethrpc.CodeParams, "traces", "count is %d, at most %d frames are returned: "+
+			"give less, and after for the rest",
 			*f.Count, b.Traces)
 	}
 	return nil

@@ -37,7 +37,8 @@ func parseConfig(config *tracers.TraceConfig) (*tracers.TraceConfig, time.Durati
 		return new(tracers.TraceConfig), 0, nil
 	}
 	if config.Tracer != nil && !slices.Contains(openTracers, *config.Tracer) {
-		return nil, 0, refuse(gethrpc.CodeParams, "tracer", "tracer %.40q is not open here: give none for steps, or one of %s",
+		return nil, 0, refuse(gethrpc.CodeParams, "tracer", "tracer %.40q is not open here: "+
+			"give none for steps, or one of %s",
 			*config.Tracer, strings.Join(openTracers, ", "))
 	}
 	if config.Config != nil && (config.Overrides != nil || config.Limit < 0) {

@@ -119,7 +119,8 @@ func (g *Door) await(r *http.Request, least uint64) bool {
 
 // refuse answers that the node is behind.
 func (g *Door) refuse(w http.ResponseWriter, least uint64) {
-	calls.WriteError(w, http.StatusServiceUnavailable, &gethrpc.Refusal{Code: gethrpc.CodeTime, Reason: "behind", RetryAfter: 1,
+	calls.WriteError(w, http.StatusServiceUnavailable, &gethrpc.Refusal{Code: gethrpc.CodeTime,
+		Reason: "behind", RetryAfter: 1,
 		Text: fmt.Sprintf("the node has block %d and the request wants %d: ask another node, or again in a second",
 			g.chain.Final(), least)})
 }

@@ -60,7 +60,8 @@ func (r *Reader) transactionsFrom(ctx context.Context, p *endpoint, header *type
 		return nil, err
 	}
 	if len(answer.Transactions) > params.MaxTransactions {
-		return nil, lie("transactions", "%d of them, at most %d are possible", len(answer.Transactions), params.MaxTransactions)
+		return nil, lie("transactions", "%d of them, at most %d are possible", len(answer.Transactions),
+			params.MaxTransactions)
 	}
 	txs := make(types.Transactions, len(answer.Transactions))
 	for i, raw := range answer.Transactions {

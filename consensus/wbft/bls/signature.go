@@ -48,7 +48,8 @@ func decode(encoded []byte) (*blst.P2Affine, error) {
 	return point, nil
 }
 
-// keptPoints is the number of points that are kept of a kind, of about 400 bytes each. A validator makes seven in a block.
+// keptPoints is the number of points that are kept of a kind, of about 400 bytes each. A validator makes seven in a
+// block.
 const keptPoints = 32
 
 // own keeps the points of own signatures and sums by their encoding. They are half of the points that a validator

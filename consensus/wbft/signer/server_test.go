@@ -413,10 +413,12 @@ func TestServerRefusesFrames(t *testing.T) {
 		"unknown role": func(c net.Conn) {
 			_, _ = call(c, kindHello, &hello{Version: version, Role: 9}, messages.MaxSmall)
 		},
-		"huge frame":                func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, maxRequest+1)) },
-		"large frame of a greeting": func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, messages.MaxSmall+1)) },
-		"empty frame":               func(c net.Conn) { _, _ = c.Write(make([]byte, frameHeader)) },
-		"not RLP":                   func(c net.Conn) { _, _ = c.Write([]byte{0, 0, 0, 2, 0xff, 0xff}) },
+		"huge frame": func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, maxRequest+1)) },
+		"large frame of a greeting": func(c net.Conn) {
+			_, _ = c.Write(binary.BigEndian.AppendUint32(nil, messages.MaxSmall+1))
+		},
+		"empty frame": func(c net.Conn) { _, _ = c.Write(make([]byte, frameHeader)) },
+		"not RLP":     func(c net.Conn) { _, _ = c.Write([]byte{0, 0, 0, 2, 0xff, 0xff}) },
 		"vote by the role of peers": func(c net.Conn) {
 			greet(c, rolePeers)
 			r, err := requestOf(intent(messages.CodePrepare, 20, 0, 1))

@@ -12,8 +12,8 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-// KeptSequences is the number of decided sequences that stay in the vote log, below the highest signed one. Their blocks
-// are on disk. The margin keeps the validator from contradicting itself even if the chain restarts below them.
+// KeptSequences is the number of decided sequences that stay in the vote log, below the highest signed one. Their
+// blocks are on disk. The margin keeps the validator from contradicting itself even if the chain restarts below them.
 const KeptSequences = 16
 
 // Reasons why a key must not sign a message.

@@ -51,8 +51,9 @@ func filled(parent *types.Header, block *types.Block, size int) *types.Block {
 	data := size - int(block.Size())
 	for tries := 0; tries < 8 && data >= 0; tries++ {
 		tx := types.NewTx(&types.LegacyTx{
-			Gas: params.TxGas, GasPrice: new(big.Int), Value: new(big.Int), To: &common.Address{}, Data: bytes.Repeat([]byte{1}, data),
-			V: big.NewInt(27), R: common.Big1, S: common.Big1,
+			Gas: params.TxGas, GasPrice: new(big.Int), Value: new(big.Int), To: &common.Address{},
+			Data: bytes.Repeat([]byte{1}, data),
+			V:    big.NewInt(27), R: common.Big1, S: common.Big1,
 		})
 		full := withTransactions(parent, block, types.Transactions{tx})
 		n := int(full.Size())

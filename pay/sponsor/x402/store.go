@@ -17,10 +17,12 @@ import (
 )
 
 const (
-	RetainedDays = 30              // how long settlements and other transactions are found, and days are listed
+	// RetainedDays is how long settlements and other transactions are found, and days are listed.
+	RetainedDays = 30
 	maxForgotten = 100             // records that one write removes
 	lockTimeout  = 2 * time.Second // for another process that has a file
-	SecondsADay  = 24 * 60 * 60
+	// SecondsADay is the length of a day.
+	SecondsADay = 24 * 60 * 60
 )
 
 // Buckets of the file.

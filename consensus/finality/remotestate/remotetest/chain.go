@@ -139,7 +139,8 @@ func (c *Chain) next(t testing.TB, parent *types.Block, logs [][]*types.Log) (*t
 	}
 	header := &types.Header{
 		Number: new(big.Int).SetUint64(number), ParentHash: parent.Hash(), Difficulty: common.Big1, BaseFee: common.Big1,
-		UncleHash: types.EmptyUncleHash, Root: parent.Root(), GasLimit: params.DefaultGasCeil, GasUsed: used, Time: parent.Time() + 1,
+		UncleHash: types.EmptyUncleHash, Root: parent.Root(), GasLimit: params.DefaultGasCeil, GasUsed: used,
+		Time:   parent.Time() + 1,
 		Extra:  extra.Encode(),
 		TxHash: types.DeriveSha(txs, trie.NewStackTrie(nil)), ReceiptHash: types.DeriveSha(receipts, trie.NewStackTrie(nil)),
 		Bloom: types.MergeBloom(receipts),
