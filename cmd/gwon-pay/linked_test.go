@@ -21,7 +21,7 @@ var own = []string{
 	"consensus/finality/remotestate", "consensus/wbft/bls", "consensus/wbft/extra", "consensus/wbft/internal/scheme",
 	"consensus/wbft/validators", "internal/abivalue", "internal/amounts", "internal/atomicfile", "internal/chains",
 	"internal/completion", "internal/dial", "internal/door", "internal/failures", "internal/follow", "internal/hdkey",
-	"internal/process", "internal/release", "internal/secretfile", "internal/shellword", "internal/tomltext",
+	"internal/release", "internal/secretfile", "internal/shellword", "internal/start", "internal/tomltext",
 	"internal/txobject", "internal/usage", "params",
 }
 

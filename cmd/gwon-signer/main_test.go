@@ -22,7 +22,7 @@ import (
 	"gwon/consensus/wbft/signer"
 	"gwon/internal/expect"
 	"gwon/internal/must"
-	"gwon/internal/secretfile"
+	"gwon/internal/nodekey"
 )
 
 // The program that has the keys links nothing that listens to a network of peers, serves HTTP or executes blocks.
@@ -53,7 +53,7 @@ func TestChainFlags(t *testing.T) {
 		"--mainnet --testnet":            "exclude each other",
 		"--genesis 0x12 --chainid 5":     "wants the hash",
 		"--chainid 5":                    "wants the hash",
-		"--testnet --datadir /nowhere/x": "/nowhere/x: no such file",
+		"--testnet --datadir /nowhere/x": "/nowhere/x/gwon/nodekey: no such file",
 	} {
 		t.Run(args, func(t *testing.T) {
 			dir := t.TempDir()
@@ -72,7 +72,7 @@ func TestInitAgain(t *testing.T) {
 	text, err := keystore.EncryptKey(&keystore.Key{Address: crypto.PubkeyToAddress(key.PublicKey), PrivateKey: key},
 		"secret", keystore.LightScryptN, keystore.LightScryptP)
 	password := filepath.Join(data, "password")
-	moving := filepath.Join(data, "gwon", secretfile.EncryptedKey+secretfile.MovingSuffix)
+	moving := filepath.Join(data, "gwon", nodekey.Encrypted+nodekey.MovingSuffix)
 	err = errors.Join(err, os.Mkdir(filepath.Dir(moving), 0o700), os.WriteFile(moving, text, 0o600),
 		os.WriteFile(password, []byte("secret\n"), 0o600))
 	must.Do(t, err)

@@ -87,10 +87,9 @@ var accountTable = []row{
 	{"estimateGas", "call, block?, state?, header?",
 		"Estimates in the pending block unless another one is given, with the time that was set for it. Gas that " +
 			"a transaction lacks is estimated there too."},
-	{"feeHistory", "count, newest block, percentiles?",
-		"Behind the newest block comes the base fee that was set for the next one."},
-	{"fillTransaction", "transaction", "Completes a transaction, with fees for the next block."},
-	{"gasPrice", "", "The price of a unit in the next block, whose base fee may have been set."},
+	{"feeHistory", "count, newest block, percentiles?", "Ends with the base fee that was set."},
+	{"fillTransaction", "transaction", "Completes a transaction."},
+	{"gasPrice", "", "With the base fee that was set."},
 	{"sendTransaction", "transaction",
 		"Also signs for impersonated accounts, and with `feePayer` makes a fee-delegated transaction. " +
 			"Automine seals before the answer."},

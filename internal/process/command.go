@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"gwon/internal/apart"
 	"gwon/internal/shellword"
 )
 
@@ -38,17 +39,8 @@ func CommandBeside(name string) string {
 
 // CommandAt returns how a shell starts a program: its name where the search path leads to it, else its path.
 func CommandAt(name, path string) string {
-	if found, err := exec.LookPath(name); err == nil && filepath.IsAbs(found) && sameFile(found, path) {
+	if found, err := exec.LookPath(name); err == nil && filepath.IsAbs(found) && apart.SameFile(found, path) {
 		return name
 	}
 	return shellword.Quote(path)
-}
-
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }

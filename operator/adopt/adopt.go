@@ -21,8 +21,8 @@ import (
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/ancient"
+	"gwon/internal/apart"
 	"gwon/internal/atomicfile"
-	"gwon/internal/process"
 	"gwon/internal/progress"
 	"gwon/params"
 )
@@ -76,7 +76,7 @@ func Run(ctx context.Context, o Options) (result *Result, err error) {
 	}
 	target := filepath.Join(o.DataDir, o.Name)
 	for _, given := range []string{old, o.Ancient} {
-		if err := process.CheckApart(target, given); given != "" && err != nil {
+		if err := apart.Check(target, given); given != "" && err != nil {
 			return nil, err
 		}
 	}

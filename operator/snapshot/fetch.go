@@ -16,8 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"golang.org/x/sync/errgroup"
 
+	"gwon/internal/apart"
 	"gwon/internal/atomicfile"
-	"gwon/internal/process"
 	"gwon/internal/progress"
 )
 
@@ -103,7 +103,7 @@ func Fetch(ctx context.Context, location *Location, trust *Trust, to Target) (*M
 		return nil, err
 	}
 	if location.base == nil {
-		if err := process.CheckApart(location.dir, to.Instance); err != nil {
+		if err := apart.Check(location.dir, to.Instance); err != nil {
 			return nil, err
 		}
 	}

@@ -29,7 +29,7 @@ import (
 	"gwon/internal/dial"
 	"gwon/internal/door"
 	"gwon/internal/follow"
-	"gwon/internal/process"
+	"gwon/internal/start"
 	"gwon/internal/txobject"
 	"gwon/params"
 	"gwon/pay/sponsor/x402"
@@ -82,7 +82,7 @@ type Sponsor struct {
 	ended   chan error // another chain, which ends the sponsor
 	stop    func()
 	done    sync.WaitGroup
-	closers process.Closers
+	closers start.Closers
 }
 
 // fees are those of the newest block, in wei for a unit of gas, with its time in seconds since 1970.

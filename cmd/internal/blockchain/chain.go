@@ -35,7 +35,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/eth/senderindex"
-	"gwon/internal/process"
+	"gwon/internal/apart"
 	"gwon/internal/progress"
 	"gwon/operator/snapshot"
 )
@@ -111,7 +111,7 @@ func withExported(ctx *cli.Context, target string,
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	if err := process.CheckApart(ctx.Args().First(), opened.Config.Node.DataDir); err != nil {
+	if err := apart.Check(ctx.Args().First(), opened.Config.Node.DataDir); err != nil {
 		return err
 	}
 	head := opened.Chain.CurrentBlock().Number.Uint64()

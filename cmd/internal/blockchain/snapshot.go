@@ -32,6 +32,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/core"
 	"gwon/eth"
+	"gwon/internal/apart"
 	"gwon/internal/dial"
 	"gwon/internal/process"
 	"gwon/internal/progress"
@@ -121,7 +122,7 @@ func createSnapshot(ctx *cli.Context) (err error) {
 		return err
 	}
 	for _, other := range []string{cfg.Node.DataDir, options.Extend} {
-		if err := process.CheckApart(dir, other); other != "" && err != nil {
+		if err := apart.Check(dir, other); other != "" && err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ import (
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
 	"gwon/internal/must"
-	"gwon/internal/secretfile"
+	"gwon/internal/nodekey"
 	"gwon/operator/doctor"
 	"gwon/params"
 )
@@ -298,7 +298,7 @@ func TestDoctorSeesMovingKey(t *testing.T) {
 	for _, name := range []string{keys.PlainFile, keys.EncryptedFile} {
 		for _, more := range [][]string{nil, {"--validator.signer", "/none/socket"}} {
 			dir := t.TempDir()
-			apptest.WriteFile(t, filepath.Join(dir, program.Name, name+secretfile.MovingSuffix), strings.Repeat("1", 64))
+			apptest.WriteFile(t, filepath.Join(dir, program.Name, name+nodekey.MovingSuffix), strings.Repeat("1", 64))
 			out, err := run(t, append([]string{"doctor", "--datadir", dir, "--port", "0", "--nodiscover"}, more...)...)
 			if program.StatusOf(err) != 1 || !strings.Contains(out, "ok   config") || !strings.Contains(out, "bad  key") ||
 				!strings.Contains(out, "gwon-signer init") {

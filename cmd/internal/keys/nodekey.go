@@ -22,21 +22,22 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/atomicfile"
+	"gwon/internal/nodekey"
 	"gwon/internal/secretfile"
 )
 
 // Names of the node key in <datadir>/gwon.
 const (
-	PlainFile     = secretfile.PlainKey
-	EncryptedFile = secretfile.EncryptedKey
+	PlainFile     = nodekey.Plain
+	EncryptedFile = nodekey.Encrypted
 )
 
 // NodeKeyIn returns the path of the node key in a data directory. The file may be absent. A key that gwon-signer init
 // has begun to move is an error.
 func NodeKeyIn(dataDir string) (string, error) {
-	path, moving, err := secretfile.NodeKey(filepath.Join(dataDir, program.Name))
+	path, moving, err := nodekey.Find(filepath.Join(dataDir, program.Name))
 	if moving {
-		err = secretfile.RefuseMoving(path)
+		err = nodekey.RefuseMoving(path)
 	}
 	return path, err
 }
@@ -48,7 +49,7 @@ func NodeKeyAt(ctx *cli.Context, dataDir string) (string, error) {
 		return NodeKeyIn(dataDir)
 	}
 	file = program.ExpandHome(file)
-	return file, secretfile.RefuseMoving(file)
+	return file, nodekey.RefuseMoving(file)
 }
 
 // ReadNodeKey reads a node key: 64 hexadecimal digits, or an encrypted key file as key stores have. The password of the

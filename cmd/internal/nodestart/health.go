@@ -14,6 +14,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/eth"
 	"gwon/internal/process"
+	"gwon/internal/start"
 	"gwon/operator/health"
 )
 
@@ -65,7 +66,7 @@ func healthFacts(svc *eth.Service, stack *node.Node, disk *process.DiskGuard) fu
 
 // registerHealth serves the probes at the RPC endpoint, whatever its virtual hosts, and at that of the metrics. Only
 // requests from this machine see figures at the former.
-func (s *nodeStart) registerHealth(*process.Closers) error {
+func (s *nodeStart) registerHealth(*start.Closers) error {
 	stack, chain := s.running.Stack, s.started.Chain()
 	limits := healthLimits(s.ctx, s.Chain != nil, chain.Config(), chain.CurrentBlock().Number.Uint64(), s.running.disk)
 	checker := health.NewChecker(limits, healthFacts(s.started, stack, s.running.disk))

@@ -45,6 +45,7 @@ import (
 	"gwon/internal/process"
 	"gwon/internal/progress"
 	"gwon/internal/release"
+	"gwon/internal/start"
 	"gwon/rpc"
 )
 
@@ -52,7 +53,7 @@ import (
 type Running struct {
 	Stack   *node.Node
 	disk    *process.DiskGuard
-	closers process.Closers
+	closers start.Closers
 }
 
 // Close stops the node. A node that a signal stopped already is no error. The error also names a full disk that stopped
@@ -110,7 +111,7 @@ type OwnChain interface {
 // Start makes the node that flags and configuration file describe, and starts it.
 func Start(ctx *cli.Context, options Options) (*Running, error) {
 	s := &nodeStart{ctx: ctx, Options: options, running: new(Running)}
-	if err := process.Start(s.steps(), &s.running.closers); err != nil {
+	if err := start.Run(s.steps(), &s.running.closers); err != nil {
 		return nil, err
 	}
 	return s.running, nil
@@ -135,8 +136,8 @@ type nodeStart struct {
 }
 
 // steps returns the parts of a start in their order. A step relies on those before it.
-func (s *nodeStart) steps() []process.Step {
-	return []process.Step{
+func (s *nodeStart) steps() []start.Step {
+	return []start.Step{
 		{Name: "read configuration", Run: s.readConfig},
 		{Name: "apply profile", Run: s.applyProfile},
 		{Name: "open door", Run: s.openDoor},
@@ -159,14 +160,14 @@ func (s *nodeStart) steps() []process.Step {
 }
 
 // openDoor bounds what comes in, before anything listens.
-func (s *nodeStart) openDoor(*process.Closers) (err error) {
+func (s *nodeStart) openDoor(*start.Closers) (err error) {
 	if s.door, err = s.cfg.Door(); err == nil {
 		gethrpc.SetDoor(s.door)
 	}
 	return err
 }
 
-func (s *nodeStart) readConfig(*process.Closers) (err error) {
+func (s *nodeStart) readConfig(*start.Closers) (err error) {
 	if err := settings.CheckHealthFlags(s.ctx); err != nil {
 		return err
 	}
@@ -191,7 +192,7 @@ func refuseFileAtEndpoint(path string) error {
 	return nil
 }
 
-func (s *nodeStart) applyProfile(*process.Closers) (err error) {
+func (s *nodeStart) applyProfile(*start.Closers) (err error) {
 	if s.rpc, err = s.cfg.ApplyProfile(s.ctx); err != nil {
 		return err // which endpoints a profile opens is not known then
 	}
@@ -201,7 +202,7 @@ func (s *nodeStart) applyProfile(*process.Closers) (err error) {
 	return nil
 }
 
-func (s *nodeStart) registerEngine(*process.Closers) (err error) {
+func (s *nodeStart) registerEngine(*start.Closers) (err error) {
 	if s.codes, err = s.cfg.CodeStore(); err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (s *nodeStart) registerEngine(*process.Closers) (err error) {
 	return nil
 }
 
-func (s *nodeStart) chooseNetwork(*process.Closers) error {
+func (s *nodeStart) chooseNetwork(*start.Closers) error {
 	if s.Chain != nil {
 		return nil
 	}
@@ -219,7 +220,7 @@ func (s *nodeStart) chooseNetwork(*process.Closers) error {
 	})
 }
 
-func (s *nodeStart) openStack(closers *process.Closers) error {
+func (s *nodeStart) openStack(closers *start.Closers) error {
 	genesis := s.cfg.Eth.Genesis
 	err := datadir.OnceUnlocked(s.ctx.Context, s.cfg.Node.DataDir, s.running.disk, func() (err error) {
 		s.running.Stack, err = settings.NewStack(s.cfg, s.upstream)
@@ -233,19 +234,19 @@ func (s *nodeStart) openStack(closers *process.Closers) error {
 	return nil
 }
 
-func (s *nodeStart) checkDisk(*process.Closers) error {
+func (s *nodeStart) checkDisk(*start.Closers) error {
 	s.running.disk = settings.NewDiskGuard(s.ctx, s.cfg)
 	return s.running.disk.Check()
 }
 
-func (s *nodeStart) mendFiles(*process.Closers) error {
+func (s *nodeStart) mendFiles(*start.Closers) error {
 	if s.Chain != nil {
 		return nil // it is not known yet
 	}
 	return s.network.MendFiles(s.cfg)
 }
 
-func (s *nodeStart) configureService(*process.Closers) error {
+func (s *nodeStart) configureService(*start.Closers) error {
 	own := &s.cfg.Gwon
 	s.service = &eth.Config{
 		Eth:            &s.cfg.Eth,
@@ -273,7 +274,7 @@ func (s *nodeStart) configureService(*process.Closers) error {
 	return nil
 }
 
-func (s *nodeStart) prepareChain(*process.Closers) error {
+func (s *nodeStart) prepareChain(*start.Closers) error {
 	if s.Chain != nil {
 		s.cfg.Eth.SyncMode, s.service.Checkpoint = ethconfig.FullSync, common.Hash{}
 		if err := s.Chain.Prepare(s.running.Stack, s.cfg, s.service); err != nil {
@@ -292,11 +293,11 @@ func (s *nodeStart) prepareChain(*process.Closers) error {
 	return nil
 }
 
-func (s *nodeStart) unlockAccounts(*process.Closers) error {
+func (s *nodeStart) unlockAccounts(*start.Closers) error {
 	return keys.UnlockAccounts(s.ctx, s.running.Stack, s.cfg)
 }
 
-func (s *nodeStart) registerServices(*process.Closers) (err error) {
+func (s *nodeStart) registerServices(*start.Closers) (err error) {
 	if s.cfg.Eth.SyncMode == ethconfig.SnapSync && s.cfg.Eth.NoPruning {
 		log.Warn("The archive will begin at the pivot of the snap sync: older state is not fetched. " +
 			"For all of it sync in full mode")
@@ -319,7 +320,7 @@ func (s *nodeStart) registerServices(*process.Closers) (err error) {
 	return err
 }
 
-func (s *nodeStart) serveChain(*process.Closers) error {
+func (s *nodeStart) serveChain(*start.Closers) error {
 	if s.Chain == nil {
 		return nil
 	}
@@ -339,7 +340,7 @@ func explainListen(err error, ipc string) error {
 		"--%s", err, utils.HTTPPortFlag.Name, utils.WSPortFlag.Name, utils.ListenPortFlag.Name, utils.MetricsPortFlag.Name)
 }
 
-func (s *nodeStart) startServices(*process.Closers) error {
+func (s *nodeStart) startServices(*start.Closers) error {
 	if err := s.running.Stack.Start(); err != nil {
 		stack := s.running.Stack
 		err = fmt.Errorf("start node: %w", damage.ExplainPeers(stack.ResolvePath("nodes"),
@@ -353,7 +354,7 @@ func (s *nodeStart) startServices(*process.Closers) error {
 	return nil
 }
 
-func (s *nodeStart) watch(closers *process.Closers) error {
+func (s *nodeStart) watch(closers *start.Closers) error {
 	process.StopOnSignal(s.running.Stack, s.Console, bridge.DebugExit)
 	watch, end := context.WithCancel(context.Background())
 	closers.Add(func() error {

@@ -13,7 +13,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/internal/expect"
 	"gwon/internal/must"
-	"gwon/internal/process"
+	"gwon/internal/start"
 )
 
 // A start has one order: the disk has room before a database is opened, the network is chosen before a node exists,
@@ -48,11 +48,11 @@ func TestFailedStartUnwinds(t *testing.T) {
 			expect.Error(t, withFlags(t, func(ctx *cli.Context) error {
 				s := &nodeStart{ctx: ctx, Options: Options{Adopt: adoptNothing}, running: new(Running)}
 				steps := s.steps()
-				i := slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == fails })
-				steps[i].Run = func(*process.Closers) error { return fault }
-				err := process.Start(steps, &s.running.closers)
+				i := slices.IndexFunc(steps, func(step start.Step) bool { return step.Name == fails })
+				steps[i].Run = func(*start.Closers) error { return fault }
+				err := start.Run(steps, &s.running.closers)
 				if opened := i > slices.IndexFunc(steps,
-					func(step process.Step) bool { return step.Name == "open data directory" }); opened != (s.running.Stack != nil) {
+					func(step start.Step) bool { return step.Name == "open data directory" }); opened != (s.running.Stack != nil) {
 					t.Errorf("node made: %v, want %v", s.running.Stack != nil, opened)
 				}
 				return err

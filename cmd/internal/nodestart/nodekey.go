@@ -13,11 +13,11 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 
 	"gwon/cmd/internal/keys"
-	"gwon/internal/process"
+	"gwon/internal/start"
 )
 
 // openNodeKey gives the node its key. A data directory without one gets a new key when the node is made.
-func (s *nodeStart) openNodeKey(closers *process.Closers) error {
+func (s *nodeStart) openNodeKey(closers *start.Closers) error {
 	if s.cfg.Gwon.Signer != "" && s.Chain == nil {
 		return s.openSigner(closers)
 	}

@@ -7,7 +7,7 @@ import (
 	gethcore "github.com/ethereum/go-ethereum/core"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
-	"gwon/internal/process"
+	"gwon/internal/start"
 	"gwon/rpc/minblock"
 )
 
@@ -27,7 +27,7 @@ func (c servedChain) Final() uint64 {
 }
 
 // holdReads makes the endpoints wait for the block that a request names, after the bounds of its client are checked.
-func (s *nodeStart) holdReads(*process.Closers) error {
+func (s *nodeStart) holdReads(*start.Closers) error {
 	gethrpc.SetDoor(minblock.New(servedChain{s.started.Chain()}, s.door))
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 
 	"gwon/eth/persist"
 	"gwon/internal/door"
-	"gwon/internal/process"
+	"gwon/internal/start"
 	"gwon/operator/health"
 )
 
@@ -30,7 +30,7 @@ const (
 // replaying serves the endpoints of the node while it executes stored blocks again, until end is called: probes,
 // metrics, and JSON-RPC with an error that says how far it is. The node takes their addresses afterwards.
 func (s *nodeStart) replaying(replay *persist.Replay) (end func()) {
-	closers, handlers := new(process.Closers), health.Replaying(replay.Progress)
+	closers, handlers := new(start.Closers), health.Replaying(replay.Progress)
 	note := func(err error) {
 		if err != nil {
 			log.Warn("Endpoint closed until stored blocks are executed again", "err", err)
@@ -80,7 +80,7 @@ func (s *nodeStart) clientAddresses() (addresses []string) {
 }
 
 // serveUntil serves an address until closers closes it.
-func serveUntil(closers *process.Closers, address string, handler http.Handler) error {
+func serveUntil(closers *start.Closers, address string, handler http.Handler) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return err

@@ -20,14 +20,14 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/signer"
-	"gwon/internal/process"
+	"gwon/internal/start"
 )
 
 // signerPatience is the time in which a signer has to answer at the start. Both may start with the machine.
 const signerPatience = 30 * time.Second
 
 // openSigner connects the node to the process that has its key. The node itself must have none.
-func (s *nodeStart) openSigner(closers *process.Closers) error {
+func (s *nodeStart) openSigner(closers *start.Closers) error {
 	if err := s.refuseTwoKeys(); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/internal/expect"
 	"gwon/internal/must"
-	"gwon/internal/process"
+	"gwon/internal/start"
 )
 
 // A node bounds the long calls that run at the same time, before it serves any.
@@ -31,9 +31,9 @@ func TestNodeHasWorkers(t *testing.T) {
 	err := withFlags(t, func(ctx *cli.Context) error {
 		s := &nodeStart{ctx: ctx, Options: Options{Adopt: adoptNothing, Register: registerNothing}, running: new(Running)}
 		steps := s.steps()
-		i := slices.IndexFunc(steps, func(step process.Step) bool { return step.Name == "serve chain" })
-		steps[i].Run = func(*process.Closers) error { return fault }
-		return process.Start(steps, &s.running.closers)
+		i := slices.IndexFunc(steps, func(step start.Step) bool { return step.Name == "serve chain" })
+		steps[i].Run = func(*start.Closers) error { return fault }
+		return start.Run(steps, &s.running.closers)
 	}, "--datadir", data)
 	if !errors.Is(err, fault) {
 		t.Fatalf("error %v, want that of the last step", err)

@@ -28,7 +28,7 @@ import (
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
 	"gwon/internal/must"
-	"gwon/internal/secretfile"
+	"gwon/internal/nodekey"
 	"gwon/internal/vectors"
 )
 
@@ -137,7 +137,7 @@ func TestMovingKeyIsRefused(t *testing.T) {
 			for _, byName := range []bool{false, true} {
 				t.Run(fmt.Sprint(name, command, byName), func(t *testing.T) {
 					dir, file := t.TempDir(), backup
-					moving := filepath.Join(dir, "gwon", name+secretfile.MovingSuffix)
+					moving := filepath.Join(dir, "gwon", name+nodekey.MovingSuffix)
 					writeKey(t, moving, mustKey(t, bytes.Repeat([]byte{7}, 32)))
 					args := append(slices.Clone(command), "--datadir", dir)
 					if byName {

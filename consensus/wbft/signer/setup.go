@@ -21,7 +21,9 @@ import (
 
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/apart"
 	"gwon/internal/atomicfile"
+	"gwon/internal/nodekey"
 	"gwon/internal/secretfile"
 )
 
@@ -113,7 +115,7 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return validator, fmt.Errorf("make directory: %w", err)
 	}
-	if err := atomicfile.Rename(m.source, m.keyFile+secretfile.MovingSuffix); err != nil {
+	if err := atomicfile.Rename(m.source, m.keyFile+nodekey.MovingSuffix); err != nil {
 		return validator, fmt.Errorf("take the key from the node: %w", err)
 	}
 	if err := m.fill(owner, content, votes); err != nil {
@@ -127,19 +129,15 @@ func (m *Move) Do() (validator common.Address, err error) {
 func (m *Move) locate() (err error) {
 	instance := filepath.Join(m.DataDir, instanceName)
 	var moving bool
-	if m.keyFile, moving, err = secretfile.NodeKey(instance); err != nil {
+	if m.keyFile, moving, err = nodekey.Find(instance); err != nil {
 		return err
 	}
 	if m.source = m.keyFile; moving {
-		m.source += secretfile.MovingSuffix
+		m.source += nodekey.MovingSuffix
 	}
 	m.votesFile = filepath.Join(instance, votesName)
-	inside, err := atomicfile.Within(m.Dir, m.DataDir)
-	if err != nil {
-		return fmt.Errorf("compare directory and data directory: %w", err)
-	}
-	if inside {
-		return fmt.Errorf("--dir %s is in the data directory %s: name a directory outside of it", m.Dir, m.DataDir)
+	if err := apart.Check(m.Dir, m.DataDir); err != nil {
+		return fmt.Errorf("--dir: %w", err)
 	}
 	return nil
 }
@@ -180,7 +178,7 @@ func (m *Move) fill(owner votelog.Owner, key, votes []byte) error {
 
 // clear removes what is moved. The key is last, so that a call after a crash finds it.
 func (m *Move) clear() error {
-	for _, moved := range []string{m.votesFile, m.keyFile + secretfile.MovingSuffix} {
+	for _, moved := range []string{m.votesFile, m.keyFile + nodekey.MovingSuffix} {
 		if err := os.Remove(moved); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove what was moved: %w", err)
 		}

@@ -22,7 +22,7 @@ import (
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
 	"gwon/internal/must"
-	"gwon/internal/secretfile"
+	"gwon/internal/nodekey"
 )
 
 // oldNode is the data directory of a node that has signed, with its key.
@@ -51,7 +51,7 @@ func TestMove(t *testing.T) {
 	b, m := oldNode(t)
 	expect.Equal(t, must.Get(m.Do())(t), b.owner.Validator, "validator")
 	gone(t, m.keyFile)
-	gone(t, m.keyFile+secretfile.MovingSuffix)
+	gone(t, m.keyFile+nodekey.MovingSuffix)
 	gone(t, m.votesFile)
 	expect.Error(t, expect.Err(os.Stat(filepath.Join(m.Dir, horizonName))), nil, "nothing bounds the first message")
 	cfg, lock, err := Open(m.Dir, "")
@@ -68,11 +68,11 @@ func TestMove(t *testing.T) {
 func TestMoveAfterCrash(t *testing.T) {
 	t.Run("before the directory is whole", func(t *testing.T) {
 		_, m := oldNode(t)
-		must.Do(t, os.Rename(m.keyFile, m.keyFile+secretfile.MovingSuffix))
+		must.Do(t, os.Rename(m.keyFile, m.keyFile+nodekey.MovingSuffix))
 		must.Do(t, os.MkdirAll(m.Dir, 0o700))
 		must.Do(t, os.WriteFile(filepath.Join(m.Dir, votesName), []byte("half of a fi"), 0o600))
 		must.Get(m.Do())(t)
-		gone(t, m.keyFile+secretfile.MovingSuffix)
+		gone(t, m.keyFile+nodekey.MovingSuffix)
 		gone(t, m.votesFile)
 	})
 	t.Run("before the old files are removed", func(t *testing.T) {
@@ -80,10 +80,10 @@ func TestMoveAfterCrash(t *testing.T) {
 		key := must.Get(os.ReadFile(m.keyFile))(t)
 		votes := must.Get(os.ReadFile(m.votesFile))(t)
 		must.Get(m.Do())(t)
-		must.Do(t, os.WriteFile(m.keyFile+secretfile.MovingSuffix, key, 0o600))
+		must.Do(t, os.WriteFile(m.keyFile+nodekey.MovingSuffix, key, 0o600))
 		must.Do(t, os.WriteFile(m.votesFile, votes, 0o600))
 		must.Get(m.Do())(t)
-		gone(t, m.keyFile+secretfile.MovingSuffix)
+		gone(t, m.keyFile+nodekey.MovingSuffix)
 		gone(t, m.votesFile)
 	})
 }
@@ -97,15 +97,15 @@ func TestMoveAgain(t *testing.T) {
 		must.Do(t, err)
 		expect.Equal(t, validator, b.owner.Validator, "validator")
 	}
-	must.Do(t, os.Mkdir(m.keyFile+secretfile.MovingSuffix, 0o700)) // the removal of the key fails
-	must.Do(t, os.WriteFile(filepath.Join(m.keyFile+secretfile.MovingSuffix, "x"), nil, 0o600))
+	must.Do(t, os.Mkdir(m.keyFile+nodekey.MovingSuffix, 0o700)) // the removal of the key fails
+	must.Do(t, os.WriteFile(filepath.Join(m.keyFile+nodekey.MovingSuffix, "x"), nil, 0o600))
 	must.Do(t, os.WriteFile(m.votesFile, []byte("votes"), 0o600))
 	must.That(t, m.clear() != nil, "a directory was removed")
 	gone(t, m.votesFile)
-	must.Do(t, os.RemoveAll(m.keyFile+secretfile.MovingSuffix))
-	must.Do(t, os.WriteFile(m.keyFile+secretfile.MovingSuffix, key, 0o600))
+	must.Do(t, os.RemoveAll(m.keyFile+nodekey.MovingSuffix))
+	must.Do(t, os.WriteFile(m.keyFile+nodekey.MovingSuffix, key, 0o600))
 	must.Get(m.Do())(t)
-	gone(t, m.keyFile+secretfile.MovingSuffix)
+	gone(t, m.keyFile+nodekey.MovingSuffix)
 	must.Do(t, os.WriteFile(m.votesFile, []byte("votes of another key"), 0o600))
 	expect.Error(t, expect.Err(m.Do()), fs.ErrNotExist, "a vote log without key")
 	expect.Error(t, expect.Err(os.Lstat(m.votesFile)), nil, "the vote log")
@@ -251,8 +251,8 @@ func contents(t *testing.T, dirs ...string) map[string]bool {
 // Whatever keys are at the node and in the directory, under whatever name, each is in a file after the move.
 func TestMoveLosesNoKey(t *testing.T) {
 	places := []string{
-		secretfile.PlainKey, secretfile.EncryptedKey, secretfile.PlainKey + secretfile.MovingSuffix,
-		secretfile.EncryptedKey + secretfile.MovingSuffix, keyName,
+		nodekey.Plain, nodekey.Encrypted, nodekey.Plain + nodekey.MovingSuffix,
+		nodekey.Encrypted + nodekey.MovingSuffix, keyName,
 	}
 	for set := range 1 << len(places) {
 		for _, mode := range []fs.FileMode{0o600, 0o644} { // of the key in the directory
@@ -338,7 +338,7 @@ func TestMoveIntoTheDataDirectory(t *testing.T) {
 			before := contents(t, data)
 			t.Chdir(data)
 			m.Dir, m.DataDir = paths(data, links)
-			if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "name a directory outside of it") {
+			if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "name a place outside of it") {
 				t.Errorf("error %v", err)
 			}
 			after := contents(t, data)

@@ -52,8 +52,10 @@ type Bounds struct {
 }
 
 const (
-	MaxTopics   = maxTopics    // of a query
-	MaxCriteria = maxSubTopics // addresses of a query, and values of one of its topics
+	// MaxTopics bounds those of a query.
+	MaxTopics = maxTopics
+	// MaxCriteria bounds the addresses of a query, and the values of one of its topics.
+	MaxCriteria = maxSubTopics
 
 	maxOverflowed  = 1024 // filters of which it is remembered that they held too much
 	filterCriteria = 256  // addresses and topics that a filter counts as, also when it has fewer

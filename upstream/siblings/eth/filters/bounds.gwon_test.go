@@ -316,7 +316,8 @@ func TestAllowanceOfQueries(t *testing.T) {
 			backend, system := newTestFilterSystem(db, Config{})
 			backend.startFilterMaps(0, !indexed, filtermaps.DefaultParams)
 			defer backend.stopFilterMaps()
-			for bytes, exceeds := range map[int]bool{blocks * ethapi.SizeOfLog(new(types.Log)): false, blocks*ethapi.SizeOfLog(new(types.Log)) - 1: true} {
+			enough := blocks * ethapi.SizeOfLog(new(types.Log))
+			for bytes, exceeds := range map[int]bool{enough: false, enough - 1: true} {
 				ctx, exceeded := WithAllowance(t.Context(), bytes)
 				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{emitter}, nil, 0).Logs(ctx)
 				assert.Truef(t, (err != nil) == exceeds && exceeded() == exceeds && (exceeds || len(logs) == blocks),

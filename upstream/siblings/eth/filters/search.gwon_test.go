@@ -365,7 +365,8 @@ func TestAllowanceOfSearch(t *testing.T) {
 	for _, disabled := range []bool{false, true} {
 		t.Run(fmt.Sprintf("disabled %v", disabled), func(t *testing.T) {
 			b.indexUpTo(t, 10, disabled)
-			for bytes, exceeds := range map[int]bool{len(all) * ethapi.SizeOfLog(new(types.Log)): false, len(all)*ethapi.SizeOfLog(new(types.Log)) - 1: true} {
+			enough := len(all) * ethapi.SizeOfLog(new(types.Log))
+			for bytes, exceeds := range map[int]bool{enough: false, enough - 1: true} {
 				ctx, exceeded := WithAllowance(t.Context(), bytes)
 				logs, err := system.NewRangeFilter(0, int64(rpc.LatestBlockNumber), []common.Address{coin}, nil, 0).Logs(ctx)
 				assert.Truef(t, (err != nil) == exceeds && exceeded() == exceeds && (exceeds || len(logs) == len(all)),

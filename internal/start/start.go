@@ -1,7 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package process
+// Package start runs the steps of a start, and undoes them.
+package start
 
 import (
 	"errors"
@@ -43,9 +44,9 @@ type Step struct {
 	Run  func(*Closers) error
 }
 
-// Start runs steps in their order. When one fails, the closers of those before it are called, newest first. The error
+// Run runs steps in their order. When one fails, the closers of those before it are called, newest first. The error
 // of the step is returned, joined with theirs.
-func Start(steps []Step, closers *Closers) error {
+func Run(steps []Step, closers *Closers) error {
 	for _, step := range steps {
 		log.Debug("Start step begun", "step", step.Name)
 		if err := step.Run(closers); err != nil {

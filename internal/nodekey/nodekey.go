@@ -1,7 +1,8 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package secretfile
+// Package nodekey knows the names under which a directory has the key of a node.
+package nodekey
 
 import (
 	"errors"
@@ -10,24 +11,26 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gwon/internal/secretfile"
 )
 
 // Names of the node key in <datadir>/gwon. An encrypted key has another name because earlier programs replace a file
 // nodekey that they cannot read by a new key.
 const (
-	PlainKey     = "nodekey"
-	EncryptedKey = "nodekey.json"
+	Plain     = "nodekey"
+	Encrypted = "nodekey.json"
 
 	// MovingSuffix is that of the node key while gwon-signer init moves it.
 	MovingSuffix = ".moving"
 )
 
-// NodeKey returns the path of the node key in a directory, <datadir>/gwon. The file may be absent. moving reports
+// Find returns the path of the node key in a directory, <datadir>/gwon. The file may be absent. moving reports
 // whether the key is there with MovingSuffix instead. More than one key is an error: one of them would be lost.
-func NodeKey(dir string) (path string, moving bool, err error) {
+func Find(dir string) (path string, moving bool, err error) {
 	var found, described []string
 	for _, name := range []string{
-		PlainKey, EncryptedKey, PlainKey + MovingSuffix, EncryptedKey + MovingSuffix,
+		Plain, Encrypted, Plain + MovingSuffix, Encrypted + MovingSuffix,
 	} {
 		file := filepath.Join(dir, name)
 		switch _, err := os.Lstat(file); {
@@ -40,7 +43,7 @@ func NodeKey(dir string) (path string, moving bool, err error) {
 	}
 	switch len(found) {
 	case 0:
-		return filepath.Join(dir, PlainKey), false, nil
+		return filepath.Join(dir, Plain), false, nil
 	case 1:
 		path, moving = strings.CutSuffix(found[0], MovingSuffix)
 		return path, moving, nil
@@ -52,11 +55,11 @@ func NodeKey(dir string) (path string, moving bool, err error) {
 
 // ownerOf names the address of a key file, if it can be read.
 func ownerOf(file string) string {
-	content, err := Read(file)
+	content, err := secretfile.Read(file)
 	if err != nil {
 		return ""
 	}
-	address, err := Address(content)
+	address, err := secretfile.Address(content)
 	if err != nil {
 		return ""
 	}

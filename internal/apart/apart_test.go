@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package process
+package apart
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 )
 
 // Places are apart unless one leads to the other or into it, whatever their names and whether they are there yet.
-func TestCheckApart(t *testing.T) {
+func TestCheck(t *testing.T) {
 	root := t.TempDir()
 	must.Do(t, os.MkdirAll(filepath.Join(root, "a", "b"), 0o700))
 	must.Do(t, os.Symlink(filepath.Join(root, "a"), filepath.Join(root, "link")))
@@ -26,7 +26,7 @@ func TestCheckApart(t *testing.T) {
 	} {
 		t.Run(c.a+" "+c.b, func(t *testing.T) {
 			a, b := filepath.Join(root, c.a), filepath.Join(root, c.b)
-			if one, other := CheckApart(a, b), CheckApart(b, a); (one == nil) != c.apart || (other == nil) != c.apart {
+			if one, other := Check(a, b), Check(b, a); (one == nil) != c.apart || (other == nil) != c.apart {
 				t.Errorf("%v, and in the other order %v", one, other)
 			}
 		})

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package process
+package start
 
 import (
 	"errors"
@@ -43,7 +43,7 @@ func TestStartUnwinds(t *testing.T) {
 				}})
 			}
 			var closers Closers
-			err := Start(steps, &closers)
+			err := Run(steps, &closers)
 			if (err != nil) != (c.errs != nil) {
 				t.Errorf("error %v, want %v", err, c.errs)
 			}
