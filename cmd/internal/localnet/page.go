@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -28,7 +29,8 @@ import (
 )
 
 const (
-	pagePort = 2000 // above the port of the first validator
+	pagePort        = 2000            // above the port of the first validator
+	pageStopTimeout = 5 * time.Second // for a browser that reads slowly: Ctrl-C waits for it
 )
 
 // startPage serves the page of the network, beside its validators. The network goes on without one.
@@ -82,7 +84,7 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 		}
 	}()
 	return "http://" + listener.Addr().String() + "/", func() error {
-		ending, cancel := context.WithTimeout(context.Background(), door.RequestTime)
+		ending, cancel := context.WithTimeout(context.Background(), pageStopTimeout)
 		defer cancel()
 		err := server.Shutdown(ending)
 		if errors.Is(err, context.DeadlineExceeded) { // a browser that reads slowly

@@ -85,7 +85,7 @@ func (l *lines) flush() {
 		l.fail(l.pending, err)
 	} else if l.since += int64(l.buffer.Len()); l.failed && l.since >= maxBuffer {
 		l.failed = false
-		log.Info("Event stream maxBuffer", "file", l.path)
+		log.Info("Event stream resumed", "file", l.path)
 	}
 	l.buffer.Reset()
 	l.pending = 0
