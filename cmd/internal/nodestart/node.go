@@ -34,6 +34,7 @@ import (
 	"gwon/cmd/internal/datadir"
 	"gwon/cmd/internal/keys"
 	"gwon/cmd/internal/network"
+	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/signer"
@@ -154,8 +155,9 @@ func (s *nodeStart) steps() []start.Step {
 		{Name: "serve chain", Run: s.serveChain},
 		{Name: "register health probes", Run: s.registerHealth},
 		{Name: "hold early reads", Run: s.holdReads},
+		{Name: "watch signals", Run: s.watchSignals}, // before an endpoint says that the node is up
 		{Name: "start services", Run: s.startServices},
-		{Name: "watch signals and disk", Run: s.watch},
+		{Name: "watch disk", Run: s.watch},
 	}
 }
 
@@ -340,8 +342,17 @@ func explainListen(err error, ipc string) error {
 		"--%s", err, utils.HTTPPortFlag.Name, utils.WSPortFlag.Name, utils.ListenPortFlag.Name, utils.MetricsPortFlag.Name)
 }
 
+func (s *nodeStart) watchSignals(*start.Closers) error {
+	process.StopOnSignal(s.running.Stack, s.Console, bridge.DebugExit)
+	return nil
+}
+
 func (s *nodeStart) startServices(*start.Closers) error {
-	if err := s.running.Stack.Start(); err != nil {
+	err := s.running.Stack.Start()
+	if errors.Is(err, node.ErrNodeStopped) {
+		return program.ErrInterrupted
+	}
+	if err != nil {
 		stack := s.running.Stack
 		err = fmt.Errorf("start node: %w", damage.ExplainPeers(stack.ResolvePath("nodes"),
 			explainListen(err, stack.IPCEndpoint())))
@@ -355,7 +366,6 @@ func (s *nodeStart) startServices(*start.Closers) error {
 }
 
 func (s *nodeStart) watch(closers *start.Closers) error {
-	process.StopOnSignal(s.running.Stack, s.Console, bridge.DebugExit)
 	watch, end := context.WithCancel(context.Background())
 	closers.Add(func() error {
 		end()

@@ -28,8 +28,8 @@ func TestStartOrder(t *testing.T) {
 		"choose network", "open node key", "open data directory", "mend files",
 		"configure service", "prepare chain", "unlock accounts", "register services", "serve chain",
 		"register health probes",
-		"hold early reads", "start services",
-		"watch signals and disk",
+		"hold early reads",
+		"watch signals", "start services", "watch disk",
 	}
 	expect.Slice(t, names, want, "names")
 }
