@@ -223,7 +223,7 @@ func TestSnapSyncOfNewNetwork(t *testing.T) {
 // withAdmin makes a node show its peers.
 var withAdmin = []string{"--http.api", "eth,net,web3,txpool,istanbul,debug,personal,admin"}
 
-// knows makes node i dial the given ones and nobody else.
+// knows makes node i dial the given ones and no other.
 func (c *cluster) knows(t *testing.T, i int, others ...int) {
 	t.Helper()
 	var text strings.Builder
@@ -274,7 +274,7 @@ func TestFullPeerTable(t *testing.T) {
 	t.Parallel()
 	c := prepareCluster(t, 4)
 	const full = 0
-	c.knows(t, full)                                          // it dials nobody
+	c.knows(t, full)                                          // it dials none
 	c.start(t, full, append(withAdmin, "--maxpeers", "2")...) // one of them to be dialed
 	filler := newOutsider(t, nil)
 	c.await(t, "the only inbound place to be taken", func() (bool, string) {
@@ -325,7 +325,7 @@ func TestValidatorsAreRemembered(t *testing.T) {
 
 // A node snap syncs past a block whose receipts exceed what eth/68 carries: 129 logs of 100,000 bytes. It has the block
 // without them, says so when it is asked, and has the receipts of the next one (spec network 2.3, 4).
-func TestSnapSyncPastReceiptsThatNobodyCanServe(t *testing.T) {
+func TestSnapSyncPastUnservedReceipts(t *testing.T) {
 	t.Parallel()
 	const past, heavy = 200, 7
 	c := agedCluster(t, 1, past*time.Second+time.Hour)
