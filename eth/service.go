@@ -8,6 +8,7 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"path/filepath"
 	"sync"
@@ -139,7 +140,8 @@ type Service struct {
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
-	tip    *big.Int // minimum tip of the pool; owned by Start, then by watchHead
+	lock   io.Closer // on the node key; nil without one
+	tip    *big.Int  // minimum tip of the pool; owned by Start, then by watchHead
 	cancel context.CancelFunc
 
 	begun   sync.Once
@@ -286,9 +288,6 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		SignFrom:   s.cfg.SignFrom,
 		Strict:     s.cfg.Strict,
 	}
-	if s.cfg.VoteLogDir != "" && s.cfg.Key == nil {
-		config.LockKey = keylock.Acquire // a process that has the key has the lock, too
-	}
 	if s.recorder, err = s.newRecorder(); err != nil {
 		return err
 	}
@@ -358,8 +357,19 @@ func (s *Service) validatorPeers() *validatorpeers.Peers {
 	return v
 }
 
-// Start implements node.Lifecycle.
-func (s *Service) Start() error {
+// Start implements node.Lifecycle. While it runs it has the machine's lock on its node key, sealing or not: a second
+// node with the key would keep it from its peers.
+func (s *Service) Start() (err error) {
+	if s.stack.InstanceDir() != "" && s.cfg.Key == nil { // a signer that has the key has the lock
+		if s.lock, err = keylock.Acquire(s.address, s.chain.Genesis().Hash()); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		if err != nil { // the node does not stop a service whose start failed
+			err = errors.Join(err, s.unlock())
+		}
+	}()
 	if _, _, err := rawdb.PushUncleanShutdownMarker(s.ethereum.ChainDb()); err != nil { // go-ethereum's Stop removes it
 		return fmt.Errorf("mark the start in the chain database: %w", err)
 	}
@@ -426,7 +436,16 @@ func (s *Service) Stop() error {
 	s.cancel()
 	s.chain.InterruptInsert(true) // a sync may be inserting many large blocks
 	s.wg.Wait()
-	return s.recorder.Close()
+	return errors.Join(s.recorder.Close(), s.unlock())
+}
+
+// unlock gives back the lock on the node key.
+func (s *Service) unlock() error {
+	lock := s.lock
+	if s.lock = nil; lock == nil {
+		return nil
+	}
+	return lock.Close()
 }
 
 func (s *Service) run(f func()) {

@@ -228,7 +228,6 @@ type bench struct {
 
 	evidence *evidence.Store // nil for none
 	signFrom uint64
-	lockKey  wbft.KeyLock // nil for none
 	disk     votelog.Disk // nil for the operating system's
 	inStep   bool
 	observe  func(core.Event, []core.Effect)
@@ -281,7 +280,7 @@ func (b *bench) tryStart() error {
 	b.network = new(recorder)
 	driver, err := wbft.NewDriver(wbft.DriverConfig{
 		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VoteLogDir: b.dir, Evidence: b.evidence,
-		SignFrom: b.signFrom, LockKey: b.lockKey, Disk: b.disk, InlineUpkeep: b.inStep,
+		SignFrom: b.signFrom, Disk: b.disk, InlineUpkeep: b.inStep,
 		Observe: b.observe,
 	})
 	must.Do(b.t, err)

@@ -4,9 +4,7 @@
 package wbft_test
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -19,7 +17,6 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft"
-	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
@@ -322,50 +319,6 @@ func TestEverySealCounts(t *testing.T) {
 			expect.That(b.t, b.driver.Waiting() != "", "it does not wait")
 		})
 	}
-}
-
-// fakeLock is a lock of which there is one.
-type fakeLock struct {
-	held      bool
-	validator common.Address
-	genesis   common.Hash
-}
-
-func (l *fakeLock) acquire(validator common.Address, genesis common.Hash) (io.Closer, error) {
-	if l.held {
-		return nil, keylock.ErrInUse
-	}
-	l.held, l.validator, l.genesis = true, validator, genesis
-	return l, nil
-}
-
-func (l *fakeLock) Close() error {
-	l.held = false
-	return nil
-}
-
-// A driver validates while it has the machine's lock on its key, and gives it back when it stops or cannot start.
-func TestKeyIsLocked(t *testing.T) {
-	onBench(t, 4, func(b *bench) {
-		lock := &fakeLock{held: true}
-		b.lockKey = lock.acquire
-		if err := b.tryStart(); !errors.Is(err, keylock.ErrInUse) || b.driver.Running() {
-			b.t.Errorf("started although another process has the key: %v", err)
-		}
-		expect.Error(b.t, expect.Err(os.Stat(b.logFile())), os.ErrNotExist, "a vote log was made")
-		lock.held = false
-		must.Do(b.t, os.WriteFile(b.logFile(), []byte("damaged"), 0o600))
-		err := b.tryStart()
-		expect.That(b.t, errors.Is(err, votelog.ErrCorrupt) && !lock.held, "%v, held %t", err, lock.held)
-		must.Do(b.t, os.Remove(b.logFile()))
-		for range 2 {
-			b.start()
-			expect.That(b.t, lock.held && lock.validator == b.self && lock.genesis == b.chain.Genesis().Hash(),
-				"the key is not locked: %+v", lock)
-			b.driver.Stop()
-			expect.That(b.t, !lock.held, "the key is locked after the end")
-		}
-	})
 }
 
 // A validator whose vote log begins above the next block signs nothing until the chain is there, and says so, each

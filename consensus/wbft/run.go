@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -53,7 +52,6 @@ type run struct {
 
 	core     *recording.Tape
 	voteLog  votelog.Votes      // nil for chains in memory only
-	locked   io.Closer          // the key; nil without a lock
 	recorder *evidence.Recorder // nil without a store
 
 	ctx        context.Context // ends with the run
@@ -108,15 +106,8 @@ func newRun(d *Driver) *run {
 	return r
 }
 
-// open locks the key and opens the vote log. After an error neither is left open.
+// open opens the vote log, which is not left open after an error.
 func (r *run) open() error {
-	if r.cfg.LockKey != nil {
-		locked, err := r.cfg.LockKey(r.driver.address, r.cfg.Chain.Genesis().Hash())
-		if err != nil {
-			return err
-		}
-		r.locked = locked
-	}
 	if r.cfg.VoteLogDir != "" {
 		if err := r.openVoteLog(); err != nil {
 			r.close()
@@ -220,16 +211,11 @@ func (r *run) end() {
 	r.close()
 }
 
-// close closes the vote log and releases the lock on the key.
+// close closes the vote log.
 func (r *run) close() {
 	if r.voteLog != nil {
 		if err := r.voteLog.Close(); err != nil {
 			log.Error("Vote log not closed", "err", err)
-		}
-	}
-	if r.locked != nil {
-		if err := r.locked.Close(); err != nil {
-			log.Error("Validator key not unlocked", "err", err)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
@@ -78,6 +79,7 @@ type Peers struct {
 	file     *nodeFile
 	operator map[enode.ID]bool // trusted by configuration, which Peers does not change
 	wake     chan struct{}
+	twin     rate.Sometimes // log lines about another node with the same key
 
 	set atomic.Pointer[validators.Set] // set of the next block; nil unless this node is in it
 
@@ -95,6 +97,7 @@ func New(self common.Address, chainID *big.Int, server peerServer, s *session.Se
 		self: self, chainID: chainID, server: server, sessions: s, file: &nodeFile{path},
 		operator: make(map[enode.ID]bool),
 		wake:     make(chan struct{}, 1),
+		twin:     rate.Sometimes{Interval: time.Minute},
 		nodes:    make(map[common.Address]*enode.Node),
 		stored:   make(map[common.Address]string),
 		keys:     make(map[common.Address]*ecdsa.PublicKey),
@@ -223,6 +226,7 @@ func (v *Peers) Nudge() {
 type attempt struct {
 	busy   bool
 	absent bool
+	taken  int           // dials in a row that the validator ended because it has this node already
 	next   time.Time     // time of the next dial
 	last   time.Time     // time of the last dial that may have made a connection
 	search time.Time     // from when a dial may ask discovery again
@@ -257,6 +261,7 @@ func (v *Peers) Run(ctx context.Context) {
 				if unreached(o.err) {
 					v.soon(a, o.address, time.Now())
 				}
+				v.countTaken(a, o.address, o.err)
 			}
 		}
 		due, next := v.visit(attempts, time.Now())
@@ -273,6 +278,19 @@ func (v *Peers) Run(ctx context.Context) {
 			}()
 		}
 		timer.Reset(next)
+	}
+}
+
+// countTaken counts the dials that a validator ends because a node with this key is connected to it. One such answer may
+// cross its own dial to this node; more in a row come from another node with the key.
+func (v *Peers) countTaken(a *attempt, validator common.Address, err error) {
+	if !errors.Is(err, p2p.DiscAlreadyConnected) {
+		a.taken = 0
+	} else if a.taken++; a.taken >= 3 {
+		v.twin.Do(func() {
+			log.Warn("Another node with this node's key keeps it from its peers", "connectedTo", validator,
+				"remedy", "stop that node, or move its nodekey away: it makes another one")
+		})
 	}
 }
 
@@ -323,7 +341,7 @@ func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due 
 		ready, joined := present[address]
 		if ready {
 			connected++
-			a.absent, a.delay, a.search = false, minDialInterval, time.Time{}
+			a.absent, a.delay, a.search, a.taken = false, minDialInterval, time.Time{}, 0
 		}
 		if joined || a.busy {
 			continue
@@ -368,7 +386,7 @@ func (v *Peers) dial(ctx context.Context, address common.Address, search bool) e
 	err := errNoEndpoint
 	if node != nil {
 		if err = v.server.Dial(ctx, node); err == nil || errors.Is(err, p2p.DiscAlreadyConnected) {
-			return nil
+			return err
 		}
 	} else if key != nil {
 		node = enode.NewV4(key, nil, 0, 0)

@@ -72,6 +72,7 @@ type Consensus struct {
 		Round    uint64           `json:"round"`
 		Proposer common.Address   `json:"proposer"`
 		Silent   []common.Address `json:"silent"`
+		Missing  []common.Address `json:"missing"` // without a message in the round
 	} `json:"core,omitempty"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -252,6 +253,22 @@ func TestAbsentValidators(t *testing.T) {
 	want, absent := Peers{Total: 2, Known: true, Validators: 1}, []common.Address{former}
 	if r.Peers != want || !slices.Equal(r.Absent, absent) {
 		t.Errorf("peers %+v, want %+v; absent %v, want %v", r.Peers, want, r.Absent, absent)
+	}
+}
+
+// Where the chain stands, validators that are connected and send nothing are named beside those that are not connected.
+func TestSilentValidators(t *testing.T) {
+	for age, want := range map[float64]string{9: "", 11: "1 of 3 validators are here, 3 are needed; missing: " + former.Hex() +
+		"; connected, but silent in this round: " + other.Hex()} {
+		r := &Report{Validators: []common.Address{own, other, former}, Peers: Peers{Total: 1}, Consensus: new(Consensus)}
+		r.Head.Age = age
+		must.Do(t, json.Unmarshal([]byte(`{"missing": ["`+former.Hex()+`", "`+other.Hex()+`"]}`), &r.Consensus.Core))
+		var got string
+		if age > oldHead {
+			r.Absent = []common.Address{former}
+		}
+		r.warnPeers(func(format string, args ...any) { got += fmt.Sprintf(format, args...) })
+		expect.Equal(t, got, want, "the warning")
 	}
 }
 
