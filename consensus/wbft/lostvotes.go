@@ -5,7 +5,6 @@ package wbft
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -172,9 +171,10 @@ type wait struct {
 // chain, which names no block to sign from.
 func waitForLost(o votelog.Origin, next uint64) *wait {
 	until := time.Unix(int64(o.Since), 0).Add(core.ClockTolerance)
-	remedy := "start all that wait with --validator.signfrom " + strconv.FormatUint(next, 10)
-	if next == 0 {
-		remedy = "get the chain first, then ask gwon status for the number of --validator.signfrom"
+	remedy := "get the chain first, then ask gwon status for the number of --validator.signfrom"
+	if next > 0 { // a backup or an old copy may end before blocks that are final elsewhere
+		remedy = fmt.Sprintf("ask all nodes, followers too: where none has a block after %d, start all that wait with "+
+			"--validator.signfrom %d", next-1, next)
 	}
 	return &wait{
 		WaitingMessage,

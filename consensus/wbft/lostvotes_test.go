@@ -367,6 +367,7 @@ func TestWaitingFor(t *testing.T) {
 	head := func(number, time uint64) *types.Header {
 		return &types.Header{Number: new(big.Int).SetUint64(number), Time: time}
 	}
+	const afterSeven = "followers too: where none has a block after 7, start all that wait with --validator.signfrom 8 "
 	for name, c := range map[string]struct {
 		floor, since uint64
 		lost         bool
@@ -376,7 +377,7 @@ func TestWaitingFor(t *testing.T) {
 		"nothing missing":         {head: head(7, 100)},
 		"begun, nothing lost":     {since: 1000, head: head(7, 100)},
 		"lost":                    {since: 1000, lost: true, head: head(7, 1060), want: "made after 1970-01-01 00:17:40 UTC"},
-		"lost, signing from":      {since: 1000, lost: true, head: head(7, 1060), want: "--validator.signfrom 8 "},
+		"lost, signing from":      {since: 1000, lost: true, head: head(7, 1060), want: afterSeven},
 		"lost, and over":          {since: 1000, lost: true, head: head(7, 1061)},
 		"lost, without a chain":   {since: 1000, lost: true, want: "only then, get the chain first"},
 		"begins with the next":    {floor: 8, head: head(7, 100)},
