@@ -179,8 +179,11 @@ func unspendable(a common.Address, at Addresses) string {
 		return "a precompiled contract"
 	case a == params.CoinManagerAddress, a == params.AccountManagerAddress:
 		return "a native manager"
-	case a == at.of(Adapter):
-		return "the coin's own contract, " + Adapter.title
+	}
+	for name, address := range at { // none has a function that moves coins on
+		if a == address {
+			return "the system contract " + name
+		}
 	}
 	return ""
 }
@@ -211,18 +214,9 @@ func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) (
 		}
 	}
 	for _, a := range r.blacklist {
-		system := ""
-		for name, at := range c.Addresses {
-			if a == at {
-				system = name
-			}
-		}
 		switch {
 		case a == from:
 			list = append(list, fmt.Sprintf("Warning: %s is the sender itself: it could send nothing any more.", a.Hex()))
-		case system != "":
-			list = append(list, fmt.Sprintf("Warning: %s is the system contract %s: no account could call it any more.", a.Hex(),
-				system))
 		case unspendable(a, c.Addresses) != "":
 			list = append(list, fmt.Sprintf("Warning: %s is %s: no account could call it any more.", a.Hex(),
 				unspendable(a, c.Addresses)))

@@ -74,7 +74,9 @@ func TestMintToNobody(t *testing.T) {
 	for address, want := range map[string]string{
 		"0x01": "a precompiled contract", "0x0a": "a precompiled contract", "0x100": "a precompiled contract",
 		"0xb00001": "a precompiled contract", "0xb00002": "a native manager", "0xb00003": "a native manager",
-		"0x1000": "the coin's own contract",
+		"0x1000": "the system contract native-coin-adapter", "0x1001": "the system contract gov-validator",
+		"0x1002": "the system contract gov-master-minter", "0x1003": "the system contract gov-minter",
+		"0x1004": "the system contract gov-council",
 	} {
 		t.Run(address, func(t *testing.T) {
 			to := common.HexToAddress(address)

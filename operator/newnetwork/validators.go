@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/internal/txobject"
 	"gwon/params"
 )
 
@@ -69,6 +70,9 @@ func ReadValidators(from io.Reader) ([]Validator, error) {
 		}
 		for _, one := range some {
 			var v Validator
+			if err := txobject.CheckAddresses(one); err != nil {
+				return nil, fmt.Errorf("validator %d: %w", len(list)+1, err)
+			}
 			if decode(one, &v) != nil {
 				return nil, fmt.Errorf("validator %d: %w", len(list)+1, wrongForm(one))
 			}
