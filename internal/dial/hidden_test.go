@@ -53,6 +53,7 @@ func TestShown(t *testing.T) {
 		"node.example?apikey=QUERYKEY":                "node.example",
 		"node.example#PATHKEY":                        "node.example",
 		"http:carol:hunter22@node.example/PATHKEY":    "node.example",
+		"data/gwon.ipc":                               "data/gwon.ipc",
 	} {
 		expect.Equal(t, Shown(given), want, "%s is shown as", given)
 	}

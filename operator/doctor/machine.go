@@ -129,11 +129,14 @@ func ageOfNext(ctx context.Context, client *rpc.Client) (time.Duration, error) {
 	defer cancel()
 	ticker := time.NewTicker(clockPause)
 	defer ticker.Stop()
-	var first *dial.Head
+	var (
+		first *dial.Head
+		ended net.Error // the deadline, which a call notices before ctx does
+	)
 	for {
 		block, err := dial.BlockAt(ctx, client, rpc.LatestBlockNumber)
 		switch {
-		case ctx.Err() != nil:
+		case ctx.Err() != nil, first != nil && errors.As(err, &ended) && ended.Timeout():
 			return 0, errors.New("no new block came within ten seconds")
 		case err != nil:
 			return 0, err

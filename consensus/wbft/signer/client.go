@@ -112,7 +112,11 @@ func NewClient(ctx context.Context, cfg ClientConfig) (*Client, error) {
 	for _, l := range []*link{c.votes, c.peers} {
 		if err := l.connectWithin(first, time.Now().Add(refusalPatience)); err != nil {
 			if f := l.away.Load(); f != nil && !f.answered {
-				err = fmt.Errorf("%w: is gwon-signer run active, and does its --peer name the user of this node?", err)
+				question := "does its --peer name the user of this node"
+				if cfg.Credentials != nil {
+					question = "are the credentials here and there one pair, and is no firewall between them"
+				}
+				err = fmt.Errorf("%w: is gwon-signer run active, and %s?", err, question)
 			}
 			return nil, errors.Join(fmt.Errorf("signer at %s: %w", cfg.Address, err), c.votes.close(), c.peers.close())
 		}
@@ -347,6 +351,9 @@ func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error 
 		l.away.Store(&failure{err, answered})
 		if l.role == roleVotes && refusedAfter.IsZero() {
 			told = l.tell(told, answered, err)
+		} else if l.role == roleVotes && pause == firstPause {
+			log.Warn("Signer not reached yet, waiting", "signer", l.client.cfg.Address, "atMost", l.client.cfg.Patience,
+				"err", err)
 		}
 		var refusal *Refusal
 		if errors.As(err, &refusal) && !refusedAfter.IsZero() && time.Now().After(refusedAfter) {

@@ -669,12 +669,18 @@ func TestLostConnectionNamesItsRemedy(t *testing.T) {
 
 // The question whether the signer runs is for one that has not answered.
 func TestStartAsksWhatItDoesNotKnow(t *testing.T) {
-	const question = "is gwon-signer run active"
+	const question = "is gwon-signer run active, and "
 	s := startServer(t)
 	s.client(t)
-	for socket, asks := range map[string]bool{s.socket: false, s.socket + ".none": true} {
-		_, err := NewClient(t.Context(), ClientConfig{Address: socket, Patience: time.Second})
-		if err == nil || strings.Contains(err.Error(), question) != asks {
+	for socket, asks := range map[string]string{
+		s.socket: "", s.socket + ".none": question + "does its --peer", "127.0.0.1:1": question + "are the credentials",
+	} {
+		cfg := ClientConfig{Address: socket, Patience: time.Second}
+		if !strings.HasPrefix(socket, s.socket) {
+			cfg.Credentials = new(Credentials)
+		}
+		_, err := NewClient(t.Context(), cfg)
+		if err == nil || asks == "" && strings.Contains(err.Error(), question) || !strings.Contains(err.Error(), asks) {
 			t.Errorf("%s: %v", socket, err)
 		}
 	}
