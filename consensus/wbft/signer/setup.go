@@ -66,11 +66,12 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err := m.locate(); err != nil {
 		return validator, err
 	}
+	if err := (&horizon{now: time.Now, Time: noBlockBefore}).check(m.Lowest); err != nil {
+		return validator, fmt.Errorf("--lowestsequence: %w", err)
+	}
 	content, err := secretfile.Read(m.source)
-	if errors.Is(err, fs.ErrNotExist) {
-		if done, again := m.moved(); again == nil {
-			return done, nil
-		}
+	if _, has := os.Lstat(filepath.Join(m.Dir, keyName)); has == nil && errors.Is(err, fs.ErrNotExist) {
+		return m.moved()
 	}
 	if err != nil {
 		return validator, fmt.Errorf("read key: %w", err)
@@ -90,7 +91,10 @@ func (m *Move) Do() (validator common.Address, err error) {
 				"run with it, the signer does not know its votes: make a new directory with --lowestsequence "+
 				"(docs/operate/runbooks/signer-lost.md)", m.Dir, m.keyFile)
 		}
-		return validator, m.clear() // all else was there before the key
+		if err := m.clear(); err != nil { // all else was there before the key
+			return validator, err
+		}
+		return m.moved()
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return validator, fmt.Errorf("the key that is in %s already: %w", m.Dir, err)
@@ -98,9 +102,6 @@ func (m *Move) Do() (validator common.Address, err error) {
 	votes, err := m.votes()
 	if err != nil {
 		return validator, err
-	}
-	if err := (&horizon{now: time.Now, Time: noBlockBefore}).check(m.Lowest); err != nil {
-		return validator, fmt.Errorf("--lowestsequence: %w", err)
 	}
 	owner := votelog.Owner{Validator: validator, Genesis: m.Chain.Genesis, ChainID: m.Chain.ID}
 	if has, err := votelog.Look(votelog.OS{}, filepath.Join(m.Dir, votesName)); err == nil &&
@@ -186,20 +187,29 @@ func (m *Move) clear() error {
 	return nil
 }
 
-// moved returns the validator of a directory that is whole, where nothing is left to move.
+// moved returns the validator of a directory that is whole, where nothing is left to move. Another chain is refused. A
+// higher lowest block counts from now on, since the operator relies on it.
 func (m *Move) moved() (validator common.Address, err error) {
 	if _, err := os.Lstat(m.votesFile); err == nil {
 		return validator, fmt.Errorf("there is a vote log without key, %s", m.votesFile)
 	}
-	content, err := secretfile.Read(filepath.Join(m.Dir, keyName))
-	if err != nil {
-		return validator, err
+	if _, err := os.Stat(m.DataDir); err != nil {
+		return validator, fmt.Errorf("%s has a key already, and nothing can be moved: %w", m.Dir, err)
 	}
-	key, err := parseKey(content, m.Password)
+	has, lock, err := Open(m.Dir, m.Password)
 	if err != nil {
-		return validator, err
+		return validator, fmt.Errorf("%s has a key already: %w", m.Dir, err)
 	}
-	return crypto.PubkeyToAddress(key.PublicKey), nil
+	defer func() { err = errors.Join(err, has.Votes.Close(), lock.Close()) }()
+	if m.Chain != (Chain{}) && m.Chain != (Chain{has.Owner.Genesis, has.Owner.ChainID}) {
+		return validator, fmt.Errorf("%s has a key already, of chain %d (genesis %v): name a new directory", m.Dir,
+			has.Owner.ChainID, has.Owner.Genesis)
+	}
+	if m.Lowest > has.Votes.Floor() {
+		has.Votes.Prune(m.Lowest - 1)
+		err = has.Votes.Compact()
+	}
+	return has.Owner.Validator, err
 }
 
 // votes returns the content of the vote log, nil for none, and sets the chain.

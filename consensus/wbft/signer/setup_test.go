@@ -107,7 +107,7 @@ func TestMoveAgain(t *testing.T) {
 	must.Get(m.Do())(t)
 	gone(t, m.keyFile+nodekey.MovingSuffix)
 	must.Do(t, os.WriteFile(m.votesFile, []byte("votes of another key"), 0o600))
-	expect.Error(t, expect.Err(m.Do()), fs.ErrNotExist, "a vote log without key")
+	expect.Says(t, expect.Err(m.Do()), "vote log without key", "a vote log without key")
 	expect.Error(t, expect.Err(os.Lstat(m.votesFile)), nil, "the vote log")
 }
 
@@ -189,10 +189,17 @@ func TestMoveWithoutVotes(t *testing.T) {
 	b, m := oldNode(t)
 	must.Do(t, os.Remove(m.votesFile))
 	m.Chain, m.Lowest = Chain{b.owner.Genesis, b.owner.ChainID}, 30
-	must.Get(m.Do())(t)
+	lowered, elsewhere, gone := *m, *m, *m
+	lowered.Lowest, elsewhere.Chain.ID, gone.DataDir = 20, 9, filepath.Join(m.DataDir, "none")
+	must.Get(lowered.Do())(t)
+	must.Get(m.Do())(t) // the correction counts
+	must.Get(lowered.Do())(t)
+	expect.Says(t, expect.Err(elsewhere.Do()), "has a key already, of chain", "another chain")
+	expect.Says(t, expect.Err(gone.Do()), "nothing can be moved", "a data directory that is not there")
 	cfg, lock, err := Open(m.Dir, "")
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
+	expect.Says(t, expect.Err(m.Do()), "in use by another process", "while the signer runs")
 	b.guard, err = newGuard(*cfg)
 	must.Do(t, err)
 	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 29, 0, 2))), errRefused, "below the lowest block")
