@@ -140,7 +140,7 @@ type Service struct {
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
-	lock   io.Closer // on the node key; nil without one
+	lock   io.Closer // on the node key
 	tip    *big.Int  // minimum tip of the pool; owned by Start, then by watchHead
 	cancel context.CancelFunc
 
@@ -191,7 +191,7 @@ func engineOf(engine consensus.Engine) *wbft.Engine {
 // New creates go-ethereum's service and this one around it, and registers both on the stack.
 func New(stack *node.Node, cfg *Config) (*Service, error) {
 	s := &Service{cfg: *cfg, stack: stack, sessions: session.NewSessions(), refusals: session.NewRefusals(),
-		started: make(chan struct{})}
+		started: make(chan struct{}), lock: io.NopCloser(nil)}
 	if s.cfg.SyncInterval <= 0 {
 		s.cfg.SyncInterval = defaultSyncInterval
 	}
@@ -359,19 +359,16 @@ func (s *Service) validatorPeers() *validatorpeers.Peers {
 
 // Start implements node.Lifecycle. While it runs it has the machine's lock on its node key, sealing or not: a second
 // node with the key would keep it from its peers.
-func (s *Service) Start() (err error) {
+func (s *Service) Start() error {
 	if s.stack.InstanceDir() != "" && s.cfg.Key == nil { // a signer that has the key has the lock
-		if s.lock, err = keylock.Acquire(s.address, s.chain.Genesis().Hash()); err != nil {
+		lock, err := keylock.Acquire(s.address, s.chain.Genesis().Hash())
+		if err != nil {
 			return err
 		}
+		s.lock = lock
 	}
-	defer func() {
-		if err != nil { // the node does not stop a service whose start failed
-			err = errors.Join(err, s.unlock())
-		}
-	}()
 	if _, _, err := rawdb.PushUncleanShutdownMarker(s.ethereum.ChainDb()); err != nil { // go-ethereum's Stop removes it
-		return fmt.Errorf("mark the start in the chain database: %w", err)
+		return errors.Join(fmt.Errorf("mark the start in the chain database: %w", err), s.lock.Close())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
@@ -381,7 +378,7 @@ func (s *Service) Start() (err error) {
 	if s.syncer.HasState() {
 		if err := s.followHead(s.chain.CurrentBlock()); err != nil {
 			sub.Unsubscribe()
-			return err
+			return errors.Join(err, s.lock.Close())
 		}
 	}
 	s.peers.Search(s.chain, s.chain.CurrentBlock())
@@ -436,16 +433,7 @@ func (s *Service) Stop() error {
 	s.cancel()
 	s.chain.InterruptInsert(true) // a sync may be inserting many large blocks
 	s.wg.Wait()
-	return errors.Join(s.recorder.Close(), s.unlock())
-}
-
-// unlock gives back the lock on the node key.
-func (s *Service) unlock() error {
-	lock := s.lock
-	if s.lock = nil; lock == nil {
-		return nil
-	}
-	return lock.Close()
+	return errors.Join(s.recorder.Close(), s.lock.Close())
 }
 
 func (s *Service) run(f func()) {

@@ -49,7 +49,7 @@ func (c *Core) Status() Status {
 		Unresponsive: membersIn(c.set(), c.presence.unresponsive),
 		Disconnected: membersIn(c.set(), c.presence.disconnected),
 		Probation:    c.onProbation(),
-		Missing:      c.withoutRoundChange(),
+		Missing:      withoutRoundChange(c),
 	}
 	rs := c.rounds[c.round]
 	if rs.block != nil {
@@ -66,7 +66,7 @@ func (c *Core) Status() Status {
 	return s
 }
 
-func (c *Core) withoutRoundChange() []common.Address {
+func withoutRoundChange(c *Core) []common.Address {
 	list := []common.Address{}
 	if c.round == 0 {
 		return list
