@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -282,11 +283,11 @@ func (v *Peers) Run(ctx context.Context) {
 }
 
 // countTaken counts the dials that a validator ends because a node with this key is connected to it. One such answer may
-// cross its own dial to this node; more in a row come from another node with the key.
+// cross its own dial to this node; a second one in a row comes of another node with the key.
 func (v *Peers) countTaken(a *attempt, validator common.Address, err error) {
-	if !errors.Is(err, p2p.DiscAlreadyConnected) {
+	if err == nil || !strings.HasSuffix(err.Error(), p2p.DiscAlreadyConnected.Error()) { // package p2p wraps its text alone
 		a.taken = 0
-	} else if a.taken++; a.taken >= 3 {
+	} else if a.taken++; a.taken >= 2 {
 		v.twin.Do(func() {
 			log.Warn("Another node with this node's key keeps it from its peers", "connectedTo", validator,
 				"remedy", "stop that node, or move its nodekey away: it makes another one")
@@ -386,7 +387,7 @@ func (v *Peers) dial(ctx context.Context, address common.Address, search bool) e
 	err := errNoEndpoint
 	if node != nil {
 		if err = v.server.Dial(ctx, node); err == nil || errors.Is(err, p2p.DiscAlreadyConnected) {
-			return err
+			return nil
 		}
 	} else if key != nil {
 		node = enode.NewV4(key, nil, 0, 0)
