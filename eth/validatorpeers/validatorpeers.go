@@ -10,7 +10,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"net"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -285,7 +284,7 @@ func (v *Peers) Run(ctx context.Context) {
 // countTaken counts the dials that a validator ends because a node with this key is connected to it. One such answer may
 // cross its own dial to this node; a second one in a row comes of another node with the key.
 func (v *Peers) countTaken(a *attempt, validator common.Address, err error) {
-	if err == nil || !strings.HasSuffix(err.Error(), p2p.DiscAlreadyConnected.Error()) { // package p2p wraps its text alone
+	if !errors.Is(err, p2p.DiscAlreadyConnected) {
 		a.taken = 0
 	} else if a.taken++; a.taken >= 2 {
 		v.twin.Do(func() {
@@ -387,7 +386,7 @@ func (v *Peers) dial(ctx context.Context, address common.Address, search bool) e
 	err := errNoEndpoint
 	if node != nil {
 		if err = v.server.Dial(ctx, node); err == nil || errors.Is(err, p2p.DiscAlreadyConnected) {
-			return nil
+			return err
 		}
 	} else if key != nil {
 		node = enode.NewV4(key, nil, 0, 0)

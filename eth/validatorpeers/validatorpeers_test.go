@@ -217,7 +217,7 @@ func TestTwinIsNamed(t *testing.T) {
 	self, other := testKey(t), testKey(t)
 	synctest.Test(t, func(t *testing.T) {
 		v, f := newTestPeers(t, self, "", []*enode.Node{nodeAt(other, 7)}, nil)
-		f.answer = fmt.Errorf("rlpx proto error: %v", p2p.DiscAlreadyConnected)
+		f.answer = fmt.Errorf("rlpx proto error: %w", p2p.DiscAlreadyConnected)
 		v.Follow(genesisHeader, setOf(self, other))
 		sessiontest.Running(t, v.Run)
 		time.Sleep(10 * time.Minute)
