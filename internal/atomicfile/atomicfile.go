@@ -4,7 +4,10 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -48,9 +51,17 @@ func Write(path string, content []byte, mode os.FileMode) error {
 	return SyncDirectory(filepath.Dir(path))
 }
 
-// Rename gives a file, which the caller has synced, another name in its directory, in place of what has that name. When
-// Rename has returned without error, a power loss does not take it back.
+// Rename gives a file or directory, which the caller has synced, another name. What has that name already stays, and is
+// an error. When Rename has returned without error, a power loss does not take it back.
 func Rename(from, to string) error {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(err, fmt.Errorf("%s is there already: move it away, or delete it", to))
+	}
+	return Replace(from, to)
+}
+
+// Replace is Rename in place of what has that name. It is for files that the caller has written.
+func Replace(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func (l *Location) chunk(ctx context.Context, work, name string, c Chunk) (path 
 			break
 		}
 		if err = checkFile(path+partialSuffix, c); err == nil {
-			return path, os.Rename(path+partialSuffix, path)
+			return path, atomicfile.Replace(path+partialSuffix, path)
 		}
 		if err := os.Remove(path + partialSuffix); err != nil {
 			return "", err

@@ -115,8 +115,10 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return validator, fmt.Errorf("make directory: %w", err)
 	}
-	if err := atomicfile.Rename(m.source, m.keyFile+nodekey.MovingSuffix); err != nil {
-		return validator, fmt.Errorf("take the key from the node: %w", err)
+	if moving := m.keyFile + nodekey.MovingSuffix; m.source != moving {
+		if err := atomicfile.Rename(m.source, moving); err != nil {
+			return validator, fmt.Errorf("take the key from the node: %w", err)
+		}
 	}
 	if err := m.fill(owner, content, votes); err != nil {
 		return validator, err

@@ -5,6 +5,7 @@ package locals
 
 import (
 	"bytes"
+	"errors"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -196,7 +197,8 @@ func TestMendJournal(t *testing.T) {
 		"empty":                 {nil, nil, false},
 	} {
 		path := filepath.Join(t.TempDir(), "transactions.rlp")
-		must.Do(t, os.WriteFile(path, slices.Concat(tt.parts...), 0o600))
+		earlier := path + ".damaged"
+		must.Do(t, errors.Join(os.WriteFile(path, slices.Concat(tt.parts...), 0o600), os.WriteFile(earlier, nil, 0o600)))
 		require.NoError(t, mendJournal(path), name)
 		have := must.Get(os.ReadFile(path))(t)
 		var want []byte
@@ -204,7 +206,8 @@ func TestMendJournal(t *testing.T) {
 			want = append(want, encoded[i]...)
 		}
 		assert.Truef(t, bytes.Equal(have, want), "%s: %d bytes are kept, want %d", name, len(have), len(want))
-		original, err := os.ReadFile(path + ".damaged")
+		assert.Emptyf(t, must.Get(os.ReadFile(earlier))(t), "%s: the original of an earlier damage", name)
+		original, err := os.ReadFile(earlier + ".1")
 		assert.Truef(t, (err == nil) == tt.original && (!tt.original || bytes.Equal(original, slices.Concat(tt.parts...))),
 			"%s: the original: %v", name, err)
 	}

@@ -47,6 +47,9 @@ func mendJournal(path string) error {
 		log.Warn("The journal of local transactions ended in the middle of one, which is lost", "bytes", lost)
 	} else {
 		original := path + ".damaged"
+		for n := 1; isThere(original); n++ {
+			original = fmt.Sprintf("%s.damaged.%d", path, n)
+		}
 		log.Error("The journal of local transactions was damaged; what can be read of it is kept, and the original "+
 			"is beside it", "lostBytes", lost, "original", original)
 		if err := os.Rename(path, original); err != nil {
@@ -57,6 +60,11 @@ func mendJournal(path string) error {
 		return fmt.Errorf("mend the journal of local transactions: %w", err)
 	}
 	return nil
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // transactionAt returns the size in bytes of the transaction with which encoded begins, 0 if it does not begin with
