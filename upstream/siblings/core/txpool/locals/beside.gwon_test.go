@@ -187,7 +187,8 @@ func TestMendJournal(t *testing.T) {
 	}{
 		"sound":                 {[][]byte{encoded[0], encoded[1]}, []int{0, 1}, false},
 		"torn at the end":       {[][]byte{encoded[0], cut}, []int{0}, false},
-		"nothing but torn":      {[][]byte{cut}, nil, false},
+		"nothing but torn":      {[][]byte{cut}, nil, true},
+		"a key":                 {[][]byte{[]byte("0123456789abcdef")}, nil, true},
 		"torn in the middle":    {[][]byte{encoded[0], cut, encoded[2], encoded[3]}, []int{0, 2, 3}, true},
 		"torn twice":            {[][]byte{encoded[0], cut, encoded[2], cut[:5]}, []int{0, 2}, true},
 		"torn at the beginning": {[][]byte{cut[7:], encoded[2]}, []int{2}, true},

@@ -16,7 +16,7 @@ import (
 
 // mendJournal removes the bytes of a journal that are no transaction, because a kill can leave the beginning of one at
 // the end and transactions behind it could not be read. All readable transactions are kept. The original of a journal
-// that is damaged before its end is kept under the name with the suffix ".damaged".
+// that is damaged before its end, or that is no journal, is kept under the name with the suffix ".damaged".
 func mendJournal(path string) error {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,7 +43,7 @@ func mendJournal(path string) error {
 	if err := writeSynced(repaired, kept); err != nil {
 		return fmt.Errorf("mend the journal of local transactions: %w", err)
 	}
-	if !inside {
+	if !inside && len(kept) > 0 { // with nothing kept it may be another file
 		log.Warn("The journal of local transactions ended in the middle of one, which is lost", "bytes", lost)
 	} else {
 		original := path + ".damaged"
