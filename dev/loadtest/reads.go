@@ -162,10 +162,11 @@ func (r *reader) choose(ctx context.Context) error {
 		return fmt.Errorf("ask for the head: %w", err)
 	}
 	for back := uint64(0); back < maxTargets && back <= uint64(head) && len(r.targets.hashes) < maxTargets; back++ {
-		_, txs, err := fetchBlock(ctx, r.clients[0], uint64(head)-back)
+		b, err := dial.BlockAt(ctx, r.clients[0], gethrpc.BlockNumber(uint64(head)-back)) //nolint:gosec // of a block
 		if err != nil {
 			return fmt.Errorf("ask for block %d: %w", uint64(head)-back, err)
 		}
+		txs := b.Transactions
 		if len(txs) > 0 {
 			r.targets.blocks = append(r.targets.blocks, uint64(head)-back)
 		}
