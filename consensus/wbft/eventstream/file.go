@@ -6,7 +6,9 @@ package eventstream
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -120,12 +122,11 @@ func (l *lines) write() error {
 func (l *lines) open() error {
 	file, err := atomicfile.AppendLines(l.path, isRecord)
 	if err != nil {
-		return fmt.Errorf("open the file of events: %w", err)
+		return err
 	}
 	info, err := file.Stat()
 	if err != nil {
-		_ = file.Close() // nothing was written
-		return fmt.Errorf("look at the file of events: %w", err)
+		return errors.Join(err, file.Close())
 	}
 	l.file, l.size = file, info.Size()
 	return nil
@@ -168,15 +169,12 @@ func (l *lines) rotate() error {
 	}
 	err := l.file.Close()
 	l.file = nil
-	if err != nil {
-		return fmt.Errorf("close the file of events: %w", err)
-	}
-	for n := keptFiles; n > 0; n-- {
-		if err := os.Rename(l.name(n-1), l.name(n)); err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("rename a file of events: %w", err)
+	for n := keptFiles; n > 0 && err == nil; n-- {
+		if err = os.Rename(l.name(n-1), l.name(n)); errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
 	}
-	return nil
+	return err
 }
 
 // close writes the buffer and closes the file.

@@ -172,10 +172,7 @@ func (m *Move) fill(owner votelog.Owner, key, votes []byte) error {
 	if err := atomicfile.Write(filepath.Join(m.Dir, chainName), append(chain, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write chain: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(m.Dir, keyName), key, 0o600); err != nil {
-		return fmt.Errorf("write key: %w", err)
-	}
-	return nil
+	return atomicfile.Write(filepath.Join(m.Dir, keyName), key, 0o600)
 }
 
 // clear removes what is moved. The key is last, so that a call after a crash finds it.
