@@ -5,6 +5,7 @@ package atomicfile
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,6 +50,15 @@ func Write(path string, content []byte, mode os.FileMode) error {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return SyncDirectory(filepath.Dir(path))
+}
+
+// WriteJSON is Write of a value as JSON for people.
+func WriteJSON(path string, value any, mode os.FileMode) error {
+	content, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", path, err)
+	}
+	return Write(path, append(content, '\n'), mode)
 }
 
 // Rename gives a file or directory, which the caller has synced, another name. What has that name already stays, and is

@@ -165,11 +165,7 @@ func (m *Move) fill(owner votelog.Owner, key, votes []byte) error {
 	if _, err := readHorizon(filepath.Join(m.Dir, horizonName)); err != nil {
 		return fmt.Errorf("make horizon: %w", err)
 	}
-	chain, err := json.MarshalIndent(m.Chain, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode chain: %w", err)
-	}
-	if err := atomicfile.Write(filepath.Join(m.Dir, chainName), append(chain, '\n'), 0o600); err != nil {
+	if err := atomicfile.WriteJSON(filepath.Join(m.Dir, chainName), m.Chain, 0o600); err != nil {
 		return fmt.Errorf("write chain: %w", err)
 	}
 	return atomicfile.Write(filepath.Join(m.Dir, keyName), key, 0o600)
