@@ -76,7 +76,8 @@ func (l *lines) fail(records uint64, err error) {
 	l.since = 0
 	if !l.failed {
 		l.failed = true
-		log.Warn("Event stream interrupted", "file", l.path, "err", err, "remedy", "give the disk room, or name another file; the gap stays")
+		log.Warn("Event stream interrupted", "file", l.path, "err", err,
+			"remedy", "give the disk room, or name another file; the gap stays")
 	}
 }
 
