@@ -322,7 +322,11 @@ func (s *Service) newRecorder() (*recording.Recorder, error) {
 		writers = append(writers, ring)
 	}
 	if s.cfg.Events != "" {
-		writers = append(writers, eventstream.New(s.cfg.Events, s.cfg.Build))
+		events, err := eventstream.New(s.cfg.Events, s.cfg.Build)
+		if err != nil {
+			return nil, fmt.Errorf("--wbft.events: %w", err)
+		}
+		writers = append(writers, events)
 	}
 	return recording.NewRecorder(writers...), nil
 }

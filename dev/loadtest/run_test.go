@@ -26,6 +26,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/expect"
+	"gwon/internal/follow"
 	"gwon/internal/must"
 )
 
@@ -33,6 +34,7 @@ import (
 // strict with nonces as a pool that takes no gaps.
 type fakeNode struct {
 	mu       sync.Mutex
+	chain    common.Address         // of all blocks
 	blocks   [][]*types.Transaction // by number; block 0 is empty
 	held     []*types.Transaction
 	nonces   map[common.Address]uint64
@@ -144,17 +146,21 @@ func (f *fakeNode) GetBlockByNumber(tag string, _ bool) map[string]any {
 			f.blocks, f.held = append(f.blocks, f.held), nil
 		}
 	}
-	header := &types.Header{
-		Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: big.NewInt(20_000e9),
-		Extra:   (&types.WBFTExtra{Round: 1}).Encode(),
-		GasUsed: 21000 * uint64(len(f.blocks[number])),
+	headerOf := func(number int) *types.Header {
+		return &types.Header{
+			Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: big.NewInt(20_000e9),
+			Extra:   (&types.WBFTExtra{Round: 1}).Encode(),
+			GasUsed: 21000 * uint64(len(f.blocks[max(number, 0)])), Coinbase: f.chain,
+		}
 	}
+	header := headerOf(number)
+	header.ParentHash = headerOf(number - 1).Hash()
 	hashes := []common.Hash{}
 	for _, tx := range f.blocks[number] {
 		hashes = append(hashes, tx.Hash())
 	}
 	return map[string]any{
-		"number": (*hexutil.Big)(header.Number), "hash": header.Hash(), "parentHash": header.ParentHash,
+		"number": (*hexutil.Big)(header.Number), "hash": headerOf(number).Hash(), "parentHash": header.ParentHash,
 		"sha3Uncles": types.EmptyUncleHash,
 		"miner":      header.Coinbase, "stateRoot": header.Root, "transactionsRoot": header.TxHash,
 		"receiptsRoot": header.ReceiptHash,
@@ -208,6 +214,23 @@ func serve(t *testing.T, f *fakeNode) string {
 	web := httptest.NewServer(server)
 	t.Cleanup(func() { web.Close(); server.Stop() })
 	return web.URL
+}
+
+// A chain that is begun again ends the load, and is not taken for one that loses transactions.
+func TestOtherChainEnds(t *testing.T) {
+	for name, kept := range map[string]int{"shorter": 1, "as long": 1000} {
+		t.Run(name, func(t *testing.T) {
+			f := new(fakeNode)
+			f.refuse = func(n int) error {
+				if n == 10 {
+					f.chain, f.blocks = common.Address{1}, f.blocks[:min(kept, len(f.blocks))]
+				}
+				return nil
+			}
+			o := options(t, serve(t, f))
+			expect.Error(t, expect.Err(Run(t.Context(), o)), follow.ErrOtherChain, "Run")
+		})
+	}
 }
 
 // A node that stops to tell of blocks in the middle of a run costs nothing of the report as long as another one tells

@@ -69,9 +69,5 @@ func (f *nodeFile) write(nodes map[common.Address]*enode.Node, wanted func(enode
 		urls = append(urls, n.URLv4())
 	}
 	slices.Sort(urls)
-	text, err := json.MarshalIndent(urls[:min(len(urls), maxKnownNodes)], "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(f.path, append(text, '\n'), 0o600)
+	return atomicfile.WriteJSON(f.path, urls[:min(len(urls), maxKnownNodes)], 0o600)
 }

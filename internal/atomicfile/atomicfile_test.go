@@ -79,16 +79,19 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 }
 
+// Only Replace takes the place of what is there.
 func TestRename(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	for path, text := range map[string]string{from: "new", to: "old"} {
 		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	must.Do(t, Rename(from, to))
+	expect.Says(t, Rename(from, to), "to is there already", "onto a file")
+	must.Do(t, Replace(from, to))
 	check(t, to, "new", 0o600)
-	expect.Error(t, Rename(from, to), fs.ErrNotExist, "without a file")
-	check(t, to, "new", 0o600)
+	expect.Error(t, Replace(from, to), fs.ErrNotExist, "without a file")
+	must.Do(t, Rename(to, from))
+	check(t, from, "new", 0o600)
 }
 
 // What a crash leaves behind can be told by its name.

@@ -36,3 +36,21 @@ func TestFailuresAtFilesHaveOneCure(t *testing.T) {
 		t.Errorf("a port has the cure of a file: %q", text)
 	}
 }
+
+// A file is named once, however many name it.
+func TestFileIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	missing := &fs.PathError{Op: "open", Path: "a/b", Err: syscall.ENOENT}
+	for want, err := range map[string]error{
+		"open a/b: no such file or directory":                 missing,
+		"read a/b: no such file or directory":                 fmt.Errorf("read a/b: %w", missing),
+		"genesis file a/b: no such file or directory, twice":  fmt.Errorf("genesis file a/b: %w, twice", missing),
+		"a/b is damaged: no such file or directory":           fmt.Errorf("a/b is damaged: %w", missing),
+		"export of a/bc: open a/b: no such file or directory": fmt.Errorf("export of a/bc: %w", missing),
+		"x/a/b: open a/b: no such file or directory":          fmt.Errorf("x/a/b: %w", missing),
+	} {
+		if text := Sentence(err); text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+}

@@ -186,7 +186,7 @@ func (s *store) setAside(w *webhook, l *waiting) error {
 		err = os.MkdirAll(directory, 0o700)
 	}
 	if err == nil {
-		err = atomicfile.Rename(l.path, filepath.Join(directory, filepath.Base(l.path)))
+		err = atomicfile.Replace(l.path, filepath.Join(directory, filepath.Base(l.path)))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errState, err)

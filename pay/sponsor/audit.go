@@ -4,6 +4,7 @@
 package sponsor
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/log"
 
+	"gwon/internal/atomicfile"
 	"gwon/pay/txsign"
 )
 
@@ -83,10 +85,9 @@ func openAudit(path string) (*auditLog, error) {
 
 // reopen opens the file by its name again, after it was moved away for instance.
 func (a *auditLog) reopen() error {
-	file, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
-	if err == nil {
-		err = endLine(file)
-	}
+	file, err := atomicfile.AppendLines(a.path, func(line []byte, _ bool) bool {
+		return bytes.HasPrefix(line, []byte(`{"time":`))
+	})
 	if err != nil {
 		return fmt.Errorf("open audit log: %w", err)
 	}
@@ -98,20 +99,6 @@ func (a *auditLog) reopen() error {
 		return nil
 	}
 	return old.Close()
-}
-
-// endLine ends a line that a full disk or a crash has cut off, so that the next one can be read.
-func endLine(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil || info.Size() == 0 {
-		return err
-	}
-	last := make([]byte, 1)
-	if _, err := file.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
-		return err
-	}
-	_, err = file.Write([]byte{'\n'})
-	return err
 }
 
 // write appends lines by one call of the system.

@@ -19,7 +19,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
 	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 
 	"gwon/internal/follow"
 	"gwon/pay/sponsor/x402"
@@ -144,24 +143,15 @@ func OpenBooks(dir string) (*Books, error) {
 		return nil, fmt.Errorf("make the directory of the books: %w", err)
 	}
 	path := filepath.Join(dir, "books.db")
-	db, err := x402.OpenFile(path)
-	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf("books in %s are in use: end the other gwon-pay sponsor, or name another directory in "+
-			"\"data\"", path)
-	} else if err != nil {
-		return nil, fmt.Errorf("open books in %s: %w", path, err)
+	db, err := x402.OpenFile(path, "books", metaBucket, openBucket, hashesBucket, talliesBucket, expiryBucket,
+		sendersBucket, payersBucket)
+	if err != nil {
+		return nil, err
 	}
 	b := &Books{
 		db: db, queue: make(chan *entry), ended: make(chan struct{}), audited: make(map[common.Hash]bool),
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{
-			metaBucket, openBucket, hashesBucket, talliesBucket, expiryBucket, sendersBucket, payersBucket,
-		} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
-			}
-		}
 		if err := addBlocks(tx); err != nil {
 			return err
 		}

@@ -56,6 +56,7 @@ func TestBudgetComesBack(t *testing.T) {
 	if reserved() == "0" {
 		t.Fatal("nothing is reserved")
 	}
+	b.await("a first submission, after which blocks count", b.sponsor.submitted.Load)
 	for range stuckAfter/missedBlocks + 1 { // the node is not away
 		for range missedBlocks {
 			b.chain.mineStrictly(nil)

@@ -116,8 +116,10 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return validator, fmt.Errorf("make directory: %w", err)
 	}
-	if err := atomicfile.Rename(m.source, m.keyFile+nodekey.MovingSuffix); err != nil {
-		return validator, fmt.Errorf("take the key from the node: %w", err)
+	if moving := m.keyFile + nodekey.MovingSuffix; m.source != moving {
+		if err := atomicfile.Rename(m.source, moving); err != nil {
+			return validator, fmt.Errorf("take the key from the node: %w", err)
+		}
 	}
 	if err := m.fill(owner, content, votes); err != nil {
 		return validator, err
@@ -164,17 +166,10 @@ func (m *Move) fill(owner votelog.Owner, key, votes []byte) error {
 	if _, err := readHorizon(filepath.Join(m.Dir, horizonName)); err != nil {
 		return fmt.Errorf("make horizon: %w", err)
 	}
-	chain, err := json.MarshalIndent(m.Chain, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode chain: %w", err)
-	}
-	if err := atomicfile.Write(filepath.Join(m.Dir, chainName), append(chain, '\n'), 0o600); err != nil {
+	if err := atomicfile.WriteJSON(filepath.Join(m.Dir, chainName), m.Chain, 0o600); err != nil {
 		return fmt.Errorf("write chain: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(m.Dir, keyName), key, 0o600); err != nil {
-		return fmt.Errorf("write key: %w", err)
-	}
-	return nil
+	return atomicfile.Write(filepath.Join(m.Dir, keyName), key, 0o600)
 }
 
 // clear removes what is moved. The key is last, so that a call after a crash finds it.

@@ -129,7 +129,7 @@ func eventsOf(t *testing.T, commands ...string) []observed {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPlayer(true)
 		p.cfg.Record = func(node int) []recording.Writer {
-			return []recording.Writer{eventstream.New(filepath.Join(dir, fmt.Sprint(node)), "test")}
+			return []recording.Writer{must.Get(eventstream.New(filepath.Join(dir, fmt.Sprint(node)), "test"))(t)}
 		}
 		defer func() { p.Network().Close() }()
 		for _, command := range commands {

@@ -55,32 +55,34 @@ type record struct {
 // store keeps records in a file.
 type store struct{ db *bbolt.DB }
 
-// OpenFile opens a file of records. The error of one that another process has is ErrTimeout of bbolt.
-func OpenFile(path string) (*bbolt.DB, error) {
-	return bbolt.Open(path, 0o600, &bbolt.Options{
+// OpenFile opens a file of records, which a name says, and makes the buckets that it lacks. One process has it.
+func OpenFile(path, name string, buckets ...[]byte) (*bbolt.DB, error) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 	})
-}
-
-func openStore(path string) (*store, error) {
-	db, err := OpenFile(path)
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf("records of x402 in %s are in use: end the other gwon-pay sponsor", path)
+		return nil, fmt.Errorf("%s in %s are in use: end the other gwon-pay sponsor, or name another directory in \"data\"",
+			name, path)
 	} else if err != nil {
-		return nil, fmt.Errorf("open records of x402 in %s: %w", path, err)
+		return nil, fmt.Errorf("open %s in %s: %w", name, path, err)
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{paymentsBucket, daysBucket} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+		for _, bucket := range buckets {
+			if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("create records of x402 in %s: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("create %s in %s: %w", name, path, err), db.Close())
 	}
-	return &store{db}, nil
+	return db, nil
+}
+
+func openStore(path string) (*store, error) {
+	db, err := OpenFile(path, "records of x402", paymentsBucket, daysBucket)
+	return &store{db}, err
 }
 
 func dayKey(day uint64, id paymentID) []byte {
