@@ -25,7 +25,6 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
-	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
@@ -83,7 +82,6 @@ type run struct {
 	candidate  *candidate                        // of the view in progress; nil where another validator proposes
 	paused     bool
 	blamed     map[common.Address]time.Time // reported deliverers, by time of the log line
-	dropped    droppedMessages
 }
 
 // newRun returns a run that has not begun.
@@ -446,7 +444,6 @@ func (r *run) step(ev core.Event) (cost time.Duration) {
 	}
 	status := r.core.Status()
 	r.driver.status.Store(&status)
-	r.welcomeDropped(messages.View{Sequence: status.Sequence, Round: status.Round})
 	silentGauge.Update(int64(len(status.Unresponsive)))
 	probationGauge.Update(int64(len(status.Probation)))
 	sequenceGauge.Update(int64(status.Sequence))
