@@ -75,11 +75,10 @@ func (d *deliveries) beginRound() {
 }
 
 // relayer returns the deliverer of the current message if another validator has signed it, or the zero address. It is
-// named once for each signature, and not for what is old: those of past sequences could be repeated without end. The
-// author of a proposal is dear to recover, and is left out.
+// named once for each signature. The author of a proposal is dear to recover, and is left out.
 func (c *Core) relayer() common.Address {
 	env, from := c.delivery.envelope, c.delivery.from
-	if env == nil || env.Code == messages.CodePrePrepare || env.View.Sequence+1 < c.sequence || !c.set().Contains(from) {
+	if env == nil || env.Code == messages.CodePrePrepare || !c.set().Contains(from) {
 		return common.Address{}
 	}
 	author, err := env.Signer()
