@@ -178,7 +178,7 @@ func TestInboxBytes(t *testing.T) {
 
 // All shares of a large set together are bounded, and who holds most gives way: a third of a hundred validators with
 // the largest messages costs the others nothing (spec wbft 9.3 no. 1).
-func TestInboxTotal(t *testing.T) {
+func TestHeldMessagesAreBounded(t *testing.T) {
 	var all []common.Address
 	for i := range byte(100) {
 		all = append(all, common.Address{1, i})

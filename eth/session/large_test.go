@@ -118,8 +118,8 @@ func TestLargeMessagesAreNotRead(t *testing.T) {
 	}
 }
 
-// A validator's large messages are limited to the bytes of an honest one's rounds. A limit of their number would be used
-// up by the smallest of them that others have signed. It stays connected. spec: wbft 4.4
+// A validator's large messages are limited to the bytes of an honest one's rounds. A limit of their number would be
+// used up by the smallest of them that others have signed. It stays connected. spec: wbft 4.4
 func TestLargeMessagesOfValidators(t *testing.T) {
 	for name, size := range map[string]int{"largest": messages.MaxSize, "small": messages.MaxSize / 100} {
 		t.Run(name, func(t *testing.T) {

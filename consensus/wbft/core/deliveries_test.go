@@ -365,6 +365,7 @@ func TestStrangersUseUpNoBoundOfRelayers(t *testing.T) {
 	}
 	f.head = first
 	p.do(NewHead{head})
+	expect.Equal(t, len(only[BadDelivery](p.effects)), maxFailures, "certificates through them that were examined")
 	f.head = head
 	p.carry(2, f.roundChange(3, 1, f.certificate(0, next, f.indices(5)...)))
 	expect.That(t, !p.dropped(), "a relayed lock is not heard: %v", p.effects)
