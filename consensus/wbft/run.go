@@ -24,11 +24,11 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
-	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/bucket"
 	"gwon/internal/feed"
 )
 
@@ -75,11 +75,11 @@ type run struct {
 	validating map[common.Hash]*examination     // proposals under examination
 	calls      map[common.Address]*vm.LongCalls // of the blocks of each proposer
 	timers     map[core.TimerKind]*time.Timer
-	fresh, old []core.Relay // deferred since the last tick, and before
-	candidate  *candidate   // of the view in progress; nil where another validator proposes
+	fresh, old []core.Relay                      // deferred since the last tick, and before
+	relayed    map[common.Address]*bucket.Bucket // deferred relays that were sent, by author
+	candidate  *candidate                        // of the view in progress; nil where another validator proposes
 	paused     bool
 	blamed     map[common.Address]time.Time // reported deliverers, by time of the log line
-	dropped    droppedMessages
 }
 
 // newRun returns a run that has not begun.
@@ -101,6 +101,7 @@ func newRun(d *Driver) *run {
 		calls:       make(map[common.Address]*vm.LongCalls),
 		timers:      make(map[core.TimerKind]*time.Timer),
 		blamed:      make(map[common.Address]time.Time),
+		relayed:     make(map[common.Address]*bucket.Bucket),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	return r
@@ -343,6 +344,7 @@ func (r *run) beginSequence(head *types.Header, set *validators.Set, period time
 		func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
 	r.executed = nil
 	maps.DeleteFunc(r.calls, func(a common.Address, _ *vm.LongCalls) bool { return !set.Contains(a) })
+	maps.DeleteFunc(r.relayed, func(a common.Address, _ *bucket.Bucket) bool { return !set.Contains(a) })
 	if r.voteLog != nil {
 		if err := r.searchLost(head); err != nil {
 			return fmt.Errorf("the vote log cannot be written: %w", err)
@@ -428,7 +430,6 @@ func (r *run) step(ev core.Event) (cost time.Duration) {
 	}
 	status := r.core.Status()
 	r.driver.status.Store(&status)
-	r.welcomeDropped(messages.View{Sequence: status.Sequence, Round: status.Round})
 	silentGauge.Update(int64(len(status.Unresponsive)))
 	probationGauge.Update(int64(len(status.Probation)))
 	sequenceGauge.Update(int64(status.Sequence))
