@@ -38,9 +38,8 @@ const (
 	// A decided block that is not among them is executed again.
 	heldExecutions = 8
 
-	defaultMaxTimeout = 10 * time.Second       // cap of the round timeout where the network sets none
-	staleRetry        = 100 * time.Millisecond // delay before a proposal is examined again while the head is moving
-	localRetry        = time.Second            // the same after a local error
+	defaultMaxTimeout = 10 * time.Second // cap of the round timeout where the network sets none
+	localRetry        = time.Second      // the same after a local error
 
 	mutedReminder = time.Minute
 )

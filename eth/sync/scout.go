@@ -23,7 +23,6 @@ import (
 
 const (
 	gossipPatience = 2 * time.Second // time for a single missing block to arrive by gossip
-	againAfter     = 2 * time.Second // time between two checks of a peer's claim
 	eagerAfter     = time.Second     // time of climbing after which sync starts with the proven part
 	maxMargin      = 32              // blocks by which a claim must exceed the proven head, far behind
 )
@@ -48,7 +47,7 @@ type scout struct {
 	ladder   ladder
 	timeout  time.Duration // of one request to a peer
 	patience time.Duration // see gossipPatience
-	again    time.Duration // see againAfter
+	again    time.Duration // between two checks of a peer's claim
 	eager    time.Duration // see eagerAfter
 
 	wake chan struct{}
@@ -70,7 +69,7 @@ func newScout(chain *gethcore.BlockChain, engine *wbft.Engine, s *session.Sessio
 	refute func(*session.Session, error), found func()) *scout {
 	return &scout{
 		chain: chain, engine: engine, sessions: s, refute: refute, found: found,
-		timeout: session.RequestTimeout, patience: gossipPatience, again: againAfter, eager: eagerAfter,
+		timeout: session.RequestTimeout, patience: gossipPatience, again: 2 * time.Second, eager: eagerAfter,
 		wake:  make(chan struct{}, 1),
 		told:  rate.Sometimes{Interval: lastingPeriod},
 		looks: make(map[*session.Session]*looking),

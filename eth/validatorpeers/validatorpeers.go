@@ -37,9 +37,6 @@ const (
 	// When a network is whole again, its validators find each other within this time. The one with the higher address
 	// waits three times as long, because two that dial each other at once may refuse each other.
 	unreachedInterval = 3 * time.Second
-
-	// keySearchDepth is the number of blocks below the head that are searched at start for public keys of validators.
-	keySearchDepth = 256
 )
 
 var (
@@ -153,11 +150,11 @@ func (v *Peers) Follow(head *types.Header, set *validators.Set) {
 	v.Nudge()
 }
 
-// Search reads the public keys of validators from the blocks up to head in chain.
+// Search reads the public keys of validators from the last 256 blocks up to head in chain.
 func (v *Peers) Search(chain interface {
 	GetHeader(common.Hash, uint64) *types.Header
 }, head *types.Header) {
-	for range keySearchDepth {
+	for range 256 {
 		if head == nil || head.Number.Sign() == 0 {
 			return
 		}

@@ -28,10 +28,7 @@ import (
 	"gwon/internal/release"
 )
 
-const (
-	pagePort        = 2000            // above the port of the first validator
-	pageStopTimeout = 5 * time.Second // for a browser that reads slowly: Ctrl-C waits for it
-)
+const pagePort = 2000 // above the port of the first validator
 
 // startPage serves the page of the network, beside its validators. The network goes on without one.
 func (w *devnetWatcher) startPage() {
@@ -84,7 +81,7 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 		}
 	}()
 	return "http://" + listener.Addr().String() + "/", func() error {
-		ending, cancel := context.WithTimeout(context.Background(), pageStopTimeout)
+		ending, cancel := context.WithTimeout(context.Background(), 5*time.Second) // Ctrl-C waits for it
 		defer cancel()
 		err := server.Shutdown(ending)
 		if errors.Is(err, context.DeadlineExceeded) { // a browser that reads slowly

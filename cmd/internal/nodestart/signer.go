@@ -23,9 +23,6 @@ import (
 	"gwon/internal/start"
 )
 
-// signerPatience is the time in which a signer has to answer at the start. Both may start with the machine.
-const signerPatience = 30 * time.Second
-
 // openSigner connects the node to the process that has its key. The node itself must have none.
 func (s *nodeStart) openSigner(closers *start.Closers) error {
 	if err := s.refuseTwoKeys(); err != nil {
@@ -36,7 +33,8 @@ func (s *nodeStart) openSigner(closers *start.Closers) error {
 	if err != nil {
 		return err
 	}
-	cfg := signer.ClientConfig{Address: own.Signer, Credentials: credentials, Patience: signerPatience}
+	// Both may start with the machine.
+	cfg := signer.ClientConfig{Address: own.Signer, Credentials: credentials, Patience: 30 * time.Second}
 	client, err := signer.NewClient(s.ctx.Context, cfg)
 	if err != nil {
 		return err

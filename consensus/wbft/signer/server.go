@@ -24,8 +24,7 @@ import (
 
 const (
 	maxConnections = 8
-	acceptPause    = 10 * time.Millisecond // after a connection that was refused
-	bodyTimeout    = 10 * time.Second      // for the rest of a frame, and for an answer to leave
+	bodyTimeout    = 10 * time.Second // for the rest of a frame, and for an answer to leave
 )
 
 // ServerConfig holds the settings of a Server.
@@ -92,7 +91,7 @@ func (s *Server) Serve(ctx context.Context, listener Listener) error {
 			s.refusedConnections.Do(func() { log.Warn("Connection refused", "err", err) })
 			select {
 			case <-ctx.Done():
-			case <-time.After(acceptPause): // the system may lack files
+			case <-time.After(10 * time.Millisecond): // the system may lack files
 			}
 			continue
 		}

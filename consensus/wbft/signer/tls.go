@@ -25,12 +25,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-const (
-	handshakeTimeout = 5 * time.Second // of the node, with its connection
-	shakeTimeout     = 2 * time.Second // of a handshake at the signer
-	maxShaking       = 64              // handshakes under way
-	maxKnown         = 8               // addresses that are remembered
-)
+const maxShaking = 64 // handshakes under way
 
 // Credentials are what one end of a TLS connection has: its own key and certificate, and the only certificate that it
 // takes from the other end.
@@ -138,7 +133,7 @@ type shaking struct {
 
 // ListenTLS listens at host and port for the node with the other end of the credentials.
 func ListenTLS(address string, credentials *Credentials) (Listener, error) {
-	return listenTLS(address, credentials, shakeTimeout)
+	return listenTLS(address, credentials, 2*time.Second)
 }
 
 func listenTLS(address string, credentials *Credentials, timeout time.Duration) (Listener, error) {
@@ -241,7 +236,7 @@ func (p *pinned) leave(s shaking, proven bool) {
 	if !proven {
 		return
 	}
-	if len(p.known) >= maxKnown {
+	if len(p.known) >= 8 {
 		clear(p.known)
 	}
 	p.known[s.from] = true
@@ -269,7 +264,7 @@ func (p *pinned) shake(s shaking) {
 
 // Dial connects to a signer. Socket paths need no credentials.
 func Dial(address string, credentials *Credentials) (net.Conn, error) {
-	dialer := &net.Dialer{Timeout: handshakeTimeout}
+	dialer := &net.Dialer{Timeout: 5 * time.Second}
 	if IsSocket(address) {
 		return dialer.Dial("unix", address)
 	}
