@@ -30,10 +30,6 @@ const (
 	// maxReceiptBytes bounds the receipts of such a block in the encoding of eth/68, whose messages have 10 MiB.
 	maxReceiptBytes = 8_000_000
 
-	// timeShare is the divisor of the time for a block: one large transaction gets that part until all others are
-	// executed.
-	timeShare = 4
-
 	// logPeriod is the least time between two log messages about excluded transactions.
 	logPeriod = time.Minute
 )
@@ -112,7 +108,7 @@ func (b *Builder) Build(
 // bounds returns the bounds of a block that is complete before ctx ends. Slow transactions are noted in made.
 func (b *Builder) bounds(ctx context.Context, made *attempt) gethminer.Bounds {
 	deadline, _ := ctx.Deadline()
-	limit := max(time.Until(deadline)/timeShare, time.Millisecond)
+	limit := max(time.Until(deadline)/4, time.Millisecond) // of one large transaction until all others are executed
 	return gethminer.Bounds{
 		Bytes:        maxBytes,
 		ReceiptBytes: maxReceiptBytes,

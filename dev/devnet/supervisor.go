@@ -21,9 +21,7 @@ import (
 
 // Time a process has for its own end before it is killed, and a network for its first block beyond the period.
 const (
-	stopTimeout  = 20 * time.Second
-	startTimeout = 90 * time.Second
-	pollInterval = 100 * time.Millisecond
+	stopTimeout = 20 * time.Second
 
 	statusTimeout = 2 * time.Second // for a node to say how it is
 )
@@ -210,7 +208,7 @@ func (n *Network) awaitBlocks(ctx context.Context) error {
 					return fmt.Errorf("%s does not answer on %s: %w (its log: %s)", node.Name, node.HTTP(), err, node.LogFile())
 				}
 				return fmt.Errorf("%s stays at block %d (its log: %s)%s", node.Name, number, node.LogFile(), n.whyStill())
-			case <-time.After(pollInterval):
+			case <-time.After(100 * time.Millisecond):
 			}
 		}
 	}

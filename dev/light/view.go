@@ -146,7 +146,7 @@ func (v *view) HeaderByNumber(_ context.Context, number gethrpc.BlockNumber) (*t
 		header, err := v.e.reader.Header(v.ctx, wanted)
 		return header, v.fail(err)
 	}
-	first := wanted - wanted%linkedAtOnce // contracts ask for hashes one after the other
+	first := wanted - wanted%64 // contracts ask for hashes one after the other
 	if _, err := v.link(v.head, first); err != nil {
 		return nil, err
 	}

@@ -26,11 +26,6 @@ import (
 	"gwon/params"
 )
 
-const (
-	blockPoll     = 25 * time.Millisecond
-	probeInterval = 50 * time.Millisecond
-)
-
 // fate is what is known of one transaction.
 type fate struct {
 	hash     common.Hash // zero unless a node accepted it
@@ -421,7 +416,7 @@ func (r *run) submit(ctx context.Context, at, i int, tx *types.Transaction) erro
 // replaced by the next one.
 func (r *run) watchBlocks(ctx context.Context, next uint64) {
 	asked := 0
-	ticker := time.Tick(blockPoll)
+	ticker := time.Tick(25 * time.Millisecond)
 	for {
 		select {
 		case <-ticker:
@@ -482,7 +477,7 @@ func (r *run) settle(ctx context.Context, ended time.Time) {
 
 // probe requests the head from one node after the other, like a user during the load, until ctx ends.
 func (r *run) probe(ctx context.Context) {
-	ticker := time.Tick(probeInterval)
+	ticker := time.Tick(50 * time.Millisecond)
 	for i := 0; ; i++ {
 		callCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dial.Timeout) // a short run has an answer too
 		begun := time.Now()

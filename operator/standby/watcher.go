@@ -32,11 +32,9 @@ const (
 	// rehearseEvery is the time between two registrations that are signed and not sent.
 	rehearseEvery = 5 * time.Minute
 
-	// A transaction that is in no block after raiseAfter is sent again at a price that is higher by raisePercent. A pool
-	// takes a replacement from 10 % on.
-	raiseAfter   = 5 * time.Second
+	// A transaction that is in no block is sent again at a price that is higher by raisePercent. A pool takes a
+	// replacement from 10 % on.
 	raisePercent = 25
-	mostRaises   = 10 // times 9.3
 
 	reminder = time.Minute // between two equal log lines
 )
@@ -90,7 +88,7 @@ func New(cfg Config) (*Watcher, error) {
 		return nil, fmt.Errorf("an absence of %d blocks: give %d to %d", cfg.Rule.Absence, LeastAbsence, MostAbsence)
 	}
 	if cfg.RaiseAfter == 0 {
-		cfg.RaiseAfter = raiseAfter
+		cfg.RaiseAfter = 5 * time.Second
 	}
 	return &Watcher{cfg: cfg}, nil
 }
@@ -340,7 +338,7 @@ func (w *Watcher) Replace(ctx context.Context) error {
 		if len(sent) == 0 {
 			return fmt.Errorf("the node does not take the transaction: %w", failed)
 		}
-		if raises == mostRaises {
+		if raises == 10 { // times 9.3
 			return fmt.Errorf("transaction %v is in no block after %d prices", sent[len(sent)-1], raises+1)
 		}
 		limit, cancel := context.WithTimeout(ctx, planTimeout)

@@ -79,11 +79,9 @@ func receiptOf(ctx context.Context, node Node, method string, hash common.Hash) 
 	return receipt, nil
 }
 
-const pollInterval = 200 * time.Millisecond
-
 // Await waits for the receipt of a transaction until ctx ends.
 func Await(ctx context.Context, node Node, hash common.Hash) (*Receipt, error) {
-	ticker := time.NewTicker(pollInterval)
+	ticker := time.NewTicker(200 * time.Millisecond)
 	defer ticker.Stop()
 	for {
 		receipt, err := receiptOf(ctx, node, receiptMethod, hash)

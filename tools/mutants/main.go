@@ -33,9 +33,6 @@ import (
 	"gwon/eth/session/sessiontest"
 )
 
-// patience is how long tests wait for something that has to happen: without a fault it takes a second or two.
-const patience = 15 * time.Second
-
 //go:embed mutants.txt
 var list string
 
@@ -235,7 +232,8 @@ func (l *lab) test(ctx context.Context, pkg string, names []string) (output stri
 	}
 	cmd := exec.CommandContext(ctx, l.binary(), args...)
 	cmd.Dir = pkg
-	cmd.Env = append(os.Environ(), sessiontest.PatienceVariable+"="+patience.String())
+	// What has to happen takes a second or two without a fault.
+	cmd.Env = append(os.Environ(), sessiontest.PatienceVariable+"=15s")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

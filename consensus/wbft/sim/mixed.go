@@ -20,10 +20,6 @@ type Mixed struct {
 	Absent map[int]bool   // whose turns may be lost then
 }
 
-// turnBlocks is the length of an orderly fault, in blocks. The turn of the stopped validator comes in each, whichever
-// validator proposed before.
-const turnBlocks = 8
-
 // GenerateMixed draws a network of gwon and of both releases of go-stablenet. At least one validator runs go-stablenet,
 // and at least one honest validator runs gwon. The first part of the script has faults of every kind. At most F
 // validators are Byzantine or crash without a vote log (spec wbft 5.10). In the second part all messages arrive in time

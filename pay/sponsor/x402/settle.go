@@ -14,9 +14,6 @@ import (
 	"gwon/internal/door"
 )
 
-// maxVerified bounds how often a payment is verified again because another one of its authorizer has ended meanwhile.
-const maxVerified = 5
-
 // Facilitator settles payments, each once. It is safe for concurrent use.
 type Facilitator struct {
 	store *store
@@ -119,9 +116,10 @@ func (f *Facilitator) begin(ctx context.Context, n Network, p *Payment, t *Terms
 }
 
 // admit verifies a payment together with what is under way for its authorizer: one balance pays each coin once. A
-// payment that has ended since the balance was read is not in the sum any more, so that the balance is read again.
+// payment that has ended since the balance was read is not in the sum any more, so that the balance is read again: five
+// times at most.
 func (f *Facilitator) admit(ctx context.Context, n Network, p *Payment, t *Terms) (*Verified, error) {
-	for range maxVerified {
+	for range 5 {
 		ended := f.under.ended(p.From)
 		state, err := Verify(ctx, n, p, t, f.now())
 		if err != nil {
