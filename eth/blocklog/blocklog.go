@@ -40,7 +40,7 @@ type Log struct {
 	// Run owns what follows.
 	last   *types.Header // newest block that was looked at; nil for none
 	sum    summary
-	missed map[common.Address]missed // by validator, for at most missPause after its last line
+	missed map[common.Address]missed // by validator, for at most a minute after its last line
 }
 
 // missed is what the log has told about missed proposals of a validator.

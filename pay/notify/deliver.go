@@ -27,6 +27,7 @@ import (
 
 const (
 	deliveryTimeout = 15 * time.Second
+	maxAnswer       = 4096 // bytes that are read of a receiver's answer
 
 	maxDelivery = 4 << 20  // bytes of a delivery
 	usualBody   = 64 << 10 // bytes that any receiver takes
@@ -114,8 +115,8 @@ func (w *Webhook) post(ctx context.Context, client *http.Client, body []byte) er
 	if err != nil {
 		return dial.Bare(err)
 	}
-	// Read to its end, a short answer leaves the connection for the next delivery.
-	text, err := io.ReadAll(io.LimitReader(answer.Body, 4096))
+	// Read to its end, an answer leaves the connection for the next delivery.
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	err = errors.Join(err, answer.Body.Close())
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		return &refusedError{answer.StatusCode, fmt.Sprintf("the receiver answered %s: %.100q", answer.Status, text)}
