@@ -258,8 +258,7 @@ func (r *run) loop(heads <-chan gethcore.ChainHeadEvent, sub event.Subscription)
 		r.candidate.abandon()
 		r.cfg.Engine.SetLateSeals(nil)
 	}()
-	reminder := time.NewTicker(mutedReminder)
-	defer reminder.Stop()
+	reminder := time.Tick(mutedReminder)
 	r.newHead(false)
 	for {
 		// A paused driver takes heads and jobs of a pause only. Everything else stays in its channel.
@@ -287,7 +286,7 @@ func (r *run) loop(heads <-chan gethcore.ChainHeadEvent, sub event.Subscription)
 			}
 		case ev := <-connected:
 			r.step(ev)
-		case <-reminder.C:
+		case <-reminder:
 			if reason := r.driver.muted.Load(); reason != nil {
 				log.Error(MutedMessage, "reason", *reason)
 			}

@@ -213,8 +213,7 @@ func (r *run) ask(f func(*ethclient.Client) error) (err error) {
 
 // isAway reports whether an error is that of a connection, and no answer of a node.
 func isAway(err error) bool {
-	var answer gethrpc.Error
-	return err != nil && !errors.As(err, &answer) && !errors.Is(err, ethereum.NotFound)
+	return err != nil && !errors.As(err, new(gethrpc.Error)) && !errors.Is(err, ethereum.NotFound)
 }
 
 // send submits a transaction at an endpoint, and at the next ones when it does not answer. A node that knows the

@@ -227,8 +227,7 @@ func (s *Server) read(ctx context.Context, body []byte) (any, error) {
 
 // refusal explains why a contract refused a call.
 func (s *Server) refusal(p *prepared, err error) error {
-	var withData rpc.DataError
-	if errors.As(err, &withData) {
+	if withData, ok := errors.AsType[rpc.DataError](err); ok {
 		if text, ok := withData.ErrorData().(string); ok {
 			if data, decodeErr := hexutil.Decode(text); decodeErr == nil {
 				return &problem{

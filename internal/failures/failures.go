@@ -45,8 +45,7 @@ func Cure(err error) string {
 func Sentence(err error) string {
 	text := err.Error()
 	var failure syscall.Errno
-	var network *net.OpError
-	if !errors.As(err, &failure) || errors.As(err, &network) {
+	if !errors.As(err, &failure) || errors.As(err, new(*net.OpError)) {
 		return text
 	}
 	if cure := Cure(failure); !strings.Contains(text, cure) {

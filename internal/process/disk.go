@@ -115,11 +115,10 @@ func (g *DiskGuard) OnePerDisk() (dirs []string) {
 func (g *DiskGuard) TellSlow() (end func()) {
 	done := make(chan struct{})
 	go func() {
-		ticker, begun := time.NewTicker(10*time.Second), time.Now()
-		defer ticker.Stop()
+		ticker, begun := time.Tick(10*time.Second), time.Now()
 		for {
 			select {
-			case <-ticker.C:
+			case <-ticker:
 			case <-done:
 				return
 			}

@@ -125,8 +125,7 @@ func judgeClock(age time.Duration) (level, cure string) {
 func ageOfNext(ctx context.Context, client *rpc.Client) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	ticker := time.NewTicker(50 * time.Millisecond)
-	defer ticker.Stop()
+	ticker := time.Tick(50 * time.Millisecond)
 	var first *dial.Head
 	for {
 		block, err := dial.BlockAt(ctx, client, rpc.LatestBlockNumber)
@@ -141,7 +140,7 @@ func ageOfNext(ctx context.Context, client *rpc.Client) (time.Duration, error) {
 			return time.Since(block.Time()), nil
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 		}
 	}

@@ -98,12 +98,11 @@ func (w *Watcher) Last() *Verdict { return w.last.Load() }
 
 // Run watches, and registers the stand-by when the validator is absent, until ctx ends.
 func (w *Watcher) Run(ctx context.Context) {
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
+	ticker := time.Tick(lookEvery)
 	for {
 		w.step(ctx)
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}
@@ -368,8 +367,7 @@ func (w *Watcher) send(ctx context.Context, tx *types.Transaction) error {
 func (w *Watcher) await(ctx context.Context, sent []common.Hash) *types.Receipt {
 	ctx, cancel := context.WithTimeout(ctx, w.cfg.RaiseAfter)
 	defer cancel()
-	ticker := time.NewTicker(w.cfg.RaiseAfter / 20)
-	defer ticker.Stop()
+	ticker := time.Tick(w.cfg.RaiseAfter / 20)
 	for {
 		for _, hash := range sent {
 			var receipt *types.Receipt
@@ -378,7 +376,7 @@ func (w *Watcher) await(ctx context.Context, sent []common.Hash) *types.Receipt 
 			}
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return nil
 		}

@@ -33,14 +33,13 @@ func (s *Service) prove(ctx context.Context, w *webhook, notices []notice, made 
 		query, cancel := context.WithTimeout(ctx, dial.Timeout)
 		proof, err := s.source.receiptProof(query, p, w.Trusted)
 		cancel()
-		var refusal rpc.Error
 		switch {
 		case err == nil && len(proof) <= maxProof:
 			p.Proof = proof
 		case err == nil:
 			p.ProofError = fmt.Sprintf("the proof has %d bytes, at most %d are delivered: set trusted to a later block",
 				len(proof), maxProof)
-		case !errors.As(err, &refusal):
+		case !errors.As(err, new(rpc.Error)):
 			return err
 		case !dial.LacksMethod(err) && w.refused < 3:
 			w.refused++

@@ -81,15 +81,14 @@ func receiptOf(ctx context.Context, node Node, method string, hash common.Hash) 
 
 // Await waits for the receipt of a transaction until ctx ends.
 func Await(ctx context.Context, node Node, hash common.Hash) (*Receipt, error) {
-	ticker := time.NewTicker(200 * time.Millisecond)
-	defer ticker.Stop()
+	ticker := time.Tick(200 * time.Millisecond)
 	for {
 		receipt, err := receiptOf(ctx, node, receiptMethod, hash)
 		if receipt != nil || err != nil && ctx.Err() == nil {
 			return receipt, err
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return nil, fmt.Errorf("transaction %v is sent, and in no block yet: ask for its receipt later", hash)
 		}

@@ -251,8 +251,7 @@ func (l *link) call(kind uint64, body any, timeout time.Duration) (rlp.RawValue,
 	if err == nil {
 		raw, err = wire.Call(l.conn, kind, body, wire.MaxAnswer)
 	}
-	var refusal *wire.Refusal
-	if err == nil || errors.As(err, &refusal) {
+	if err == nil || errors.As(err, new(*wire.Refusal)) {
 		if err != nil {
 			refusedMeter.Mark(1)
 		}
@@ -308,8 +307,7 @@ func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error 
 		if l.role == wire.RoleVotes && refusedAfter.IsZero() {
 			told = l.tell(told, answered, err)
 		}
-		var refusal *wire.Refusal
-		if errors.As(err, &refusal) && !refusedAfter.IsZero() && time.Now().After(refusedAfter) {
+		if errors.As(err, new(*wire.Refusal)) && !refusedAfter.IsZero() && time.Now().After(refusedAfter) {
 			return err
 		}
 		select {
@@ -353,8 +351,7 @@ func (l *link) connect() (answered bool, err error) {
 			err = rlp.DecodeBytes(raw, &id)
 		}
 	}
-	var refusal *wire.Refusal
-	answered = err == nil || errors.As(err, &refusal)
+	answered = err == nil || errors.As(err, new(*wire.Refusal))
 	if err == nil {
 		err = c.identify(&id)
 	}
