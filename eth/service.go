@@ -275,7 +275,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Chain:      s.chain,
 		Network:    (*network)(s),
 		Pooled:     ethereum.TxPool().Get,
-		Builder:    miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), 800*time.Millisecond),
+		Builder:    miner.NewBuilder(s.chain, ethereum.Miner(), 800*time.Millisecond),
 		VoteLogDir: s.cfg.VoteLogDir,
 		Evidence:   s.evidence,
 		Cause:      s.forks.Cause,

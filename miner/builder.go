@@ -11,7 +11,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/log"
@@ -43,7 +42,6 @@ var (
 // Builder builds candidate blocks from the pool. It is safe for concurrent use.
 type Builder struct {
 	chain    *gethcore.BlockChain
-	pool     *txpool.TxPool
 	miner    *gethminer.Miner
 	deadline time.Duration
 	suspects *suspects
@@ -63,11 +61,9 @@ type attempt struct {
 }
 
 // NewBuilder returns a builder that ends each block after a duration, the deadline, with the transactions in it.
-func NewBuilder(
-	chain *gethcore.BlockChain, pool *txpool.TxPool, miner *gethminer.Miner, deadline time.Duration,
-) *Builder {
+func NewBuilder(chain *gethcore.BlockChain, miner *gethminer.Miner, deadline time.Duration) *Builder {
 	return &Builder{
-		chain: chain, pool: pool, miner: miner, deadline: deadline,
+		chain: chain, miner: miner, deadline: deadline,
 		suspects: newSuspects(), calls: vm.NewLongCalls(), excluded: rate.Sometimes{Interval: logPeriod},
 	}
 }

@@ -160,7 +160,7 @@ func (c *Chain) Attach(stack *node.Node, service Service) error {
 	c.db = service.Ethereum().ChainDb()
 	c.chain.NameOneFork()
 	// Only the caller of a test method waits for a block.
-	c.builder = miner.NewBuilder(c.chain, c.pool, service.Ethereum().Miner(), 30*time.Second)
+	c.builder = miner.NewBuilder(c.chain, service.Ethereum().Miner(), 30*time.Second)
 	c.accounts = rpc.NewSubmissions(service)
 	c.estimator, c.fees = eth.NewBlockChainAPI(service.APIBackend()), eth.NewEthereumAPI(service.APIBackend())
 	if err := c.openInstance(); err != nil {

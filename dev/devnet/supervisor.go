@@ -113,7 +113,7 @@ func (s *Supervisor) Close() { close(s.starter) }
 
 // Init writes the genesis block into the data directory of a node.
 func (s *Supervisor) Init(ctx context.Context, n *Node) error {
-	p, err := s.start(n, n.InitArgs())
+	p, err := s.StartWith(n, n.InitArgs())
 	if err != nil {
 		return err
 	}
@@ -130,13 +130,11 @@ func (s *Supervisor) Init(ctx context.Context, n *Node) error {
 
 // Start starts the node.
 func (s *Supervisor) Start(n *Node, extra ...string) (*Process, error) {
-	return s.start(n, append(n.Args(), extra...))
+	return s.StartWith(n, append(n.Args(), extra...))
 }
 
 // StartWith starts a process of the node with other arguments than its own.
-func (s *Supervisor) StartWith(n *Node, args []string) (*Process, error) { return s.start(n, args) }
-
-func (s *Supervisor) start(n *Node, args []string) (*Process, error) {
+func (s *Supervisor) StartWith(n *Node, args []string) (*Process, error) {
 	p := &Process{Node: n, cmd: exec.Command(s.binary, args...), done: make(chan struct{})}
 	p.cmd.Env = nodeEnvironment(os.Environ())
 	detach(p.cmd)

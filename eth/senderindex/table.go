@@ -9,7 +9,6 @@ import (
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/rlp"
 )
@@ -35,8 +34,6 @@ type span struct {
 type table struct {
 	db ethdb.Database
 }
-
-func newTable(db ethdb.Database) table { return table{rawdb.NewTable(db, Prefix)} }
 
 func rowKey(senderHash common.Hash) []byte { return append(rowPrefix[:1:1], senderHash[:]...) }
 

@@ -72,7 +72,7 @@ func New(config *Config) (*Service, error) {
 
 // NewProven locks the cursors. Nothing is delivered that the reader has not proven. The service closes the reader.
 func NewProven(config *Config, reader *remotestate.Reader) (*Service, error) {
-	return open(config, newProven(reader))
+	return open(config, &proven{reader: reader, tip: remotestate.NewTip(reader)})
 }
 
 func open(config *Config, from source) (*Service, error) {

@@ -123,7 +123,8 @@ func New(ctx context.Context, c *Config) (*Sponsor, error) {
 // open connects to the node, and opens books and payers. Blocks are read by catchUp alone.
 func open(ctx context.Context, c *Config) (*Sponsor, error) {
 	s := &Sponsor{
-		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(2 * time.Second), limits: newLimiters(),
+		payers: &payers{}, metrics: &meters{refusals: make(map[string]uint64)}, limits: newLimiters(),
+		hooks:   newHTTPClient(2 * time.Second),
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
 		turns:   door.NewLocks[common.Hash](),
 		answers: door.NewAccount(door.Bound{Own: maxWritten / shareOf, Sum: maxWritten}),

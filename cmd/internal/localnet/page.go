@@ -59,7 +59,7 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 		return "", nil, errors.Join(fmt.Errorf("connect to %s: %w", w.network.Nodes[0].Name, err), listener.Close())
 	}
 	options := w.describePage(client)
-	giver := newFaucet(options)
+	giver := &faucet{options.Client, options.Accounts[max(0, len(options.Accounts)-2)], make(chan struct{}, 1)}
 	options.Fund = func(ctx context.Context, to common.Address) (common.Hash, error) {
 		return giver.Fund(ctx, devchain.Address(to))
 	}
@@ -113,10 +113,6 @@ type faucet struct {
 	client *gethrpc.Client
 	giver  web.Account
 	one    chan struct{} // a transaction of the giver after the other, for its nonces
-}
-
-func newFaucet(o web.Options) *faucet {
-	return &faucet{client: o.Client, giver: o.Accounts[max(0, len(o.Accounts)-2)], one: make(chan struct{}, 1)}
 }
 
 // Fund sends the account a thousand coins and returns the hash of the transaction.

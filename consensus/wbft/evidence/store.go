@@ -93,8 +93,6 @@ func compareKeys(a, b key) int {
 		a.validator.Cmp(b.validator))
 }
 
-func compareStored(a, b *stored) int { return compareKeys(a.key, b.key) }
-
 // Directory returns the directory, below dir, for the evidence of the chain with a genesis block.
 func Directory(dir string, genesis common.Hash) string {
 	return filepath.Join(dir, "evidence", fmt.Sprintf("%#x", genesis[:8]))
@@ -172,7 +170,7 @@ func (s *Store) scan(tidy bool) error {
 		f.size = info.Size()
 		s.files, s.bytes = append(s.files, f), s.bytes+f.size
 	}
-	slices.SortFunc(s.files, compareStored)
+	slices.SortFunc(s.files, func(a, b *stored) int { return compareKeys(a.key, b.key) })
 	return nil
 }
 

@@ -28,7 +28,8 @@ func Open(path string) (*Facilitator, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Facilitator{store: s, turns: door.NewLocks[paymentID](), under: newUnderWay(), now: time.Now}
+	under := &underWay{all: make(map[common.Address]map[paymentID]amountUntil)}
+	f := &Facilitator{store: s, turns: door.NewLocks[paymentID](), under: under, now: time.Now}
 	err = s.each(func(id paymentID, r *record) {
 		if !r.Done && len(r.Call) == callSize {
 			f.under.begin(id, valueOf(r.Call), validBeforeOf(r.Call))
