@@ -236,12 +236,10 @@ func (p *Pool) recoverSenders(txs []*types.Transaction) bool {
 	if !few {
 		return false
 	}
-	for _, tx := range unknown {
-		if _, err := types.Sender(p.signer, tx); err != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(unknown, func(tx *types.Transaction) bool {
+		_, err := types.Sender(p.signer, tx)
+		return err != nil
+	})
 }
 
 // settleDebts drops the transactions that some accounts can no longer pay for.

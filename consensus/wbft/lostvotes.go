@@ -5,6 +5,7 @@ package wbft
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -301,12 +302,7 @@ func (s *sealSearch) sealed(number uint64, seal *types.WBFTSeal) bool {
 	if err != nil {
 		return false
 	}
-	for _, i := range indices {
-		if i == s.index {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(indices, s.index)
 }
 
 // find finds the index of this validator in the set of a block and reports whether there is one (spec wbft 3.1). The

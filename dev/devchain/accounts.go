@@ -216,8 +216,7 @@ func (c *Chain) send(
 	from, payer := *args.From, args.FeePayer
 	args.FeePayer = nil
 	if payer != nil && args.Type != nil && *args.Type == types.FeeDelegateTxType {
-		inner := hexutil.Uint64(types.DynamicFeeTxType)
-		args.Type = &inner
+		args.Type = new(hexutil.Uint64(types.DynamicFeeTxType))
 	}
 	c.filled.Lock()
 	defer c.filled.Unlock()

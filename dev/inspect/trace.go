@@ -115,8 +115,7 @@ func (l *look) frame(raw *rpcFrame, left *int) *Frame {
 		err: raw.Error,
 	}
 	if raw.Value != nil && raw.Value.ToInt().Sign() > 0 {
-		value := NewAmount(raw.Value.ToInt())
-		f.Value = &value
+		f.Value = new(NewAmount(raw.Value.ToInt()))
 	}
 	creation := strings.HasPrefix(raw.Type, "CREATE")
 	if raw.To != nil && !creation {

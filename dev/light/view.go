@@ -363,8 +363,7 @@ func (v *view) GetEVM(ctx context.Context, statedb *state.StateDB, header *types
 		config = new(vm.Config)
 	}
 	if block == nil {
-		made := gethcore.NewEVMBlockContext(header, chain{v}, nil)
-		block = &made
+		block = new(gethcore.NewEVMBlockContext(header, chain{v}, nil))
 	}
 	evm := vm.NewEVM(*block, statedb, v.ChainConfig(), *config)
 	context.AfterFunc(ctx, evm.Cancel)

@@ -282,8 +282,7 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 	call := t.Call()
 	call.Nonce = nil // it is looked up when the transaction is made
 	if payer != nil {
-		address := crypto.PubkeyToAddress(payer.Key.PublicKey)
-		call.FeePayer = &address
+		call.FeePayer = new(crypto.PubkeyToAddress(payer.Key.PublicKey))
 	}
 	var gas hexutil.Uint64
 	if err := s.o.Client.CallContext(ctx, &gas, "eth_estimateGas", call, "pending"); err != nil {

@@ -4,8 +4,10 @@
 package blocklog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -210,15 +212,8 @@ func counts(list map[common.Address]uint64) string {
 	if len(list) == 0 {
 		return "none"
 	}
-	order := make([]common.Address, 0, len(list))
-	for address := range list {
-		order = append(order, address)
-	}
-	slices.SortFunc(order, func(a, b common.Address) int {
-		if list[a] != list[b] {
-			return int(list[b]) - int(list[a])
-		}
-		return a.Cmp(b)
+	order := slices.SortedFunc(maps.Keys(list), func(a, b common.Address) int {
+		return cmp.Or(cmp.Compare(list[b], list[a]), a.Cmp(b))
 	})
 	parts := make([]string, len(order))
 	for i, address := range order {

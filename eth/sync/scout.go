@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -118,12 +120,8 @@ func (s *scout) nudge() {
 
 // open reports whether an unproven claim exceeds a block number.
 func (s *scout) open(number uint64) bool {
-	for _, ses := range s.sessions.Ready() {
-		if ses.ClaimedNumber(s.chain) > number {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.sessions.Ready(),
+		func(ses *session.Session) bool { return ses.ClaimedNumber(s.chain) > number })
 }
 
 // run asks peers until ctx ends.
@@ -167,11 +165,7 @@ func (s *scout) visit(head uint64, now time.Time, still time.Duration) (due []*s
 	}
 	margin := min(maxMargin, (known-head)/2)
 	wait = time.Minute
-	for ses := range s.looks {
-		if l := s.looks[ses]; !l.busy && ses.Gone() {
-			delete(s.looks, ses)
-		}
-	}
+	maps.DeleteFunc(s.looks, func(ses *session.Session, l *looking) bool { return !l.busy && ses.Gone() })
 	for _, ses := range s.sessions.Ready() {
 		claimed := ses.ClaimedNumber(s.chain)
 		l := s.looks[ses]

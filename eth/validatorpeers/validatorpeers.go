@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"errors"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"net"
@@ -301,11 +302,7 @@ func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due 
 		validatorsTotalGauge.Update(0)
 		return nil, next
 	}
-	for address := range attempts {
-		if !set.Contains(address) {
-			delete(attempts, address)
-		}
-	}
+	maps.DeleteFunc(attempts, func(address common.Address, _ *attempt) bool { return !set.Contains(address) })
 	connected := 0
 	present := v.sessions.Present()
 	for _, address := range set.Addresses() {

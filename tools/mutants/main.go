@@ -17,6 +17,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -145,12 +146,7 @@ func (l *lab) baseline(ctx context.Context, mutants []mutant) error {
 	for _, m := range mutants {
 		tests[m.pkg] = append(tests[m.pkg], m.tests...)
 	}
-	packages := make([]string, 0, len(tests))
-	for pkg := range tests {
-		packages = append(packages, pkg)
-	}
-	slices.Sort(packages)
-	for _, pkg := range packages {
+	for _, pkg := range slices.Sorted(maps.Keys(tests)) {
 		names := slices.Compact(slices.Sorted(slices.Values(tests[pkg])))
 		if err := l.build(ctx, pkg, ""); err != nil {
 			return err

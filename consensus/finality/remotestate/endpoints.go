@@ -288,12 +288,8 @@ func (e *endpoints) demote(p *endpoint) {
 
 // final reports whether another endpoint would not help.
 func final(err error) bool {
-	for _, reason := range []error{ErrConflict, ErrOld, ErrFull, finality.ErrOlder, context.Canceled} {
-		if errors.Is(err, reason) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{ErrConflict, ErrOld, ErrFull, finality.ErrOlder, context.Canceled},
+		func(reason error) bool { return errors.Is(err, reason) })
 }
 
 // refused reports whether an error is the answer of a node.

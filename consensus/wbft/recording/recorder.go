@@ -5,6 +5,7 @@ package recording
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -101,12 +102,7 @@ func (r *Recorder) put(c *Call, size int, wait bool) bool {
 
 // wantsStart reports whether a writer wants the start state of the next sequence.
 func (r *Recorder) wantsStart() bool {
-	for _, w := range r.writers {
-		if w.WantsStart() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.writers, Writer.WantsStart)
 }
 
 // Flush waits until all queued calls are written.

@@ -5,6 +5,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
 	"strings"
@@ -118,10 +119,5 @@ func (m Mixed) Script(alike bool) []string {
 }
 
 func sortedNodes(kinds map[int]string) []int {
-	var list []int
-	for i := range kinds {
-		list = append(list, i)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(kinds))
 }

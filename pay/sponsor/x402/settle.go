@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -209,10 +210,6 @@ func (r *record) answer() (common.Hash, error) {
 }
 
 func (r *Receipt) pays(p *Payment) bool {
-	for _, t := range r.Transfers {
-		if t.From == p.From && t.To == p.To && t.Value.Eq(p.Value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Transfers,
+		func(t Transfer) bool { return t.From == p.From && t.To == p.To && t.Value.Eq(p.Value) })
 }

@@ -47,8 +47,7 @@ func (c *Client) OpenVotes(owner votelog.Owner) (votelog.Votes, error) {
 		voted: make(map[uint64]bool),
 	}
 	if state.Known {
-		o := votelog.Origin(state.Origin)
-		v.origin = &o
+		v.origin = new(votelog.Origin(state.Origin))
 	}
 	for _, n := range state.Sequences {
 		got, err := ask[wire.SequenceAnswer](c.votes, wire.KindSequence, &wire.Number{Number: n}, stateTimeout)
@@ -112,8 +111,7 @@ func (v *remoteVotes) Origin() *votelog.Origin {
 	if v.origin == nil {
 		return nil
 	}
-	o := *v.origin
-	return &o
+	return new(*v.origin)
 }
 
 // SetOrigin implements votelog.Votes.
