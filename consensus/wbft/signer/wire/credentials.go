@@ -37,7 +37,7 @@ type Credentials struct {
 func NewCredentials() (server, node []byte, err error) {
 	certificates, keys := make([][]byte, 2), make([][]byte, 2)
 	for i, name := range []string{"gwon-signer", "gwon"} {
-		if certificates[i], keys[i], err = NewCertificate(name); err != nil {
+		if certificates[i], keys[i], err = newCertificate(name); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -51,7 +51,7 @@ func NewCredentials() (server, node []byte, err error) {
 
 // newCertificate returns a certificate that its own key has signed, and that key in PKCS 8. It is pinned, so that its
 // names and dates mean nothing.
-func NewCertificate(name string) (certificate, key []byte, err error) {
+func newCertificate(name string) (certificate, key []byte, err error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, nil, fmt.Errorf("generate key: %w", err)
@@ -91,7 +91,7 @@ func ParseCredentials(text []byte) (*Credentials, error) {
 	return &Credentials{own, blocks[2].Bytes}, nil
 }
 
-// config returns TLS 1.3 with the pinned certificate of the other end.
+// Config returns TLS 1.3 with the pinned certificate of the other end.
 func (c *Credentials) Config() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{c.own}, ClientAuth: tls.RequireAnyClientCert,
