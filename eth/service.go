@@ -60,11 +60,7 @@ import (
 	"gwon/rpc"
 )
 
-const (
-	defaultSyncInterval = 10 * time.Second
-	buildDeadline       = 800 * time.Millisecond
-	haltReminder        = time.Minute
-)
+const haltReminder = time.Minute
 
 // Config holds the settings of a Service.
 type Config struct {
@@ -193,7 +189,7 @@ func New(stack *node.Node, cfg *Config) (*Service, error) {
 	s := &Service{cfg: *cfg, stack: stack, sessions: session.NewSessions(), refusals: session.NewRefusals(),
 		started: make(chan struct{}), lock: io.NopCloser(nil)}
 	if s.cfg.SyncInterval <= 0 {
-		s.cfg.SyncInterval = defaultSyncInterval
+		s.cfg.SyncInterval = 10 * time.Second
 	}
 	key := stack.Config().NodeKey()
 	s.address = crypto.PubkeyToAddress(key.PublicKey)
@@ -281,7 +277,7 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Chain:      s.chain,
 		Network:    (*network)(s),
 		Pooled:     ethereum.TxPool().Get,
-		Builder:    miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
+		Builder:    miner.NewBuilder(s.chain, ethereum.Miner(), 800*time.Millisecond),
 		VoteLogDir: s.cfg.VoteLogDir,
 		Evidence:   s.evidence,
 		Cause:      s.forks.Cause,

@@ -142,7 +142,7 @@ func open(t *testing.T, poolTip uint64) *site {
 	s.pool = pool
 	miner := gethminer.New(s, gethminer.DefaultConfig, s.engine)
 	miner.SetGasCeil(105_000_000)
-	s.builder = NewBuilder(s.chain, pool, miner, patience)
+	s.builder = NewBuilder(s.chain, miner, patience)
 	return s
 }
 

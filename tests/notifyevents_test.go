@@ -139,7 +139,7 @@ merchant = [%q]
 		if err != nil {
 			t.Fatalf("%s: %v, %s", id, err, e.ProofError)
 		}
-		shown, err := finality.VerifyReceipt(decoded, finality.Genesis(big.NewInt(chainID), genesis))
+		shown, err := finality.VerifyReceipt(decoded, finality.Trusted{ChainID: big.NewInt(chainID), Hash: genesis.Hash()})
 		if err != nil {
 			t.Fatalf("%s: %v", id, err)
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/cmd/internal/apptest"
-	"gwon/consensus/wbft/signer"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/nodekey"
@@ -84,7 +84,7 @@ func TestInitAgain(t *testing.T) {
 		}
 		expect.Error(t, expect.Err(os.Lstat(moving)), fs.ErrNotExist, "%s is still there", moving)
 	}
-	expect.Error(t, expect.Err(signer.ReadCredentials(dir)), nil, "signer.ReadCredentials")
+	expect.Error(t, expect.Err(wire.ReadCredentials(dir)), nil, "signer.ReadCredentials")
 }
 
 // The version names the toolchain, as that of the other programs does.

@@ -37,9 +37,8 @@ const (
 	// A decided block that is not among them is executed again.
 	heldExecutions = 8
 
-	defaultMaxTimeout = 10 * time.Second       // cap of the round timeout where the network sets none
-	staleRetry        = 100 * time.Millisecond // delay before a proposal is examined again while the head is moving
-	localRetry        = time.Second            // the same after a local error
+	defaultMaxTimeout = 10 * time.Second // cap of the round timeout where the network sets none
+	localRetry        = time.Second      // the same after a local error
 
 	mutedReminder = time.Minute
 )
@@ -246,8 +245,7 @@ func (r *run) loop(heads <-chan gethcore.ChainHeadEvent, sub event.Subscription)
 		r.candidate.abandon()
 		r.cfg.Engine.SetLateSeals(nil)
 	}()
-	reminder := time.NewTicker(mutedReminder)
-	defer reminder.Stop()
+	reminder := time.Tick(mutedReminder)
 	r.newHead(false)
 	for {
 		// A paused driver takes heads and jobs of a pause only. Everything else stays in its channel.
@@ -275,7 +273,7 @@ func (r *run) loop(heads <-chan gethcore.ChainHeadEvent, sub event.Subscription)
 			}
 		case ev := <-connected:
 			r.step(ev)
-		case <-reminder.C:
+		case <-reminder:
 			if reason := r.driver.muted.Load(); reason != nil {
 				log.Error(MutedMessage, "reason", *reason)
 			}

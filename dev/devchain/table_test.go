@@ -67,5 +67,5 @@ func TestReferenceIsCurrent(t *testing.T) {
 // page returns the page: the tables, and the comparison with other programs.
 func page(t *testing.T) string {
 	t.Helper()
-	return Reference() + comparison(comparedCases(t))
+	return reference() + comparison(comparedCases(t))
 }

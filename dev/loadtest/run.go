@@ -28,11 +28,6 @@ import (
 	"gwon/params"
 )
 
-const (
-	blockPoll     = 25 * time.Millisecond
-	probeInterval = 50 * time.Millisecond
-)
-
 // fate is what is known of one transaction.
 type fate struct {
 	hash     common.Hash // zero unless a node accepted it
@@ -234,8 +229,7 @@ func (r *run) ask(f func(*ethclient.Client) error) (err error) {
 
 // isAway reports whether an error is that of a connection, and no answer of a node.
 func isAway(err error) bool {
-	var answer gethrpc.Error
-	return err != nil && !errors.As(err, &answer) && !errors.Is(err, ethereum.NotFound)
+	return err != nil && !errors.As(err, new(gethrpc.Error)) && !errors.Is(err, ethereum.NotFound)
 }
 
 // send submits a transaction at an endpoint, and at the next ones when it does not answer. A node that knows the
@@ -442,7 +436,7 @@ func (r *run) watchBlocks(ctx context.Context, last follow.Place) error {
 	}
 	chain := follow.Follower[common.Hash]{Block: block}
 	looks := rate.Sometimes{Interval: time.Second}
-	ticker := time.Tick(blockPoll)
+	ticker := time.Tick(25 * time.Millisecond)
 	for {
 		select {
 		case <-ticker:
@@ -490,7 +484,7 @@ func (r *run) settle(ctx context.Context, ended time.Time) {
 
 // probe requests the head from one node after the other, like a user during the load, until ctx ends.
 func (r *run) probe(ctx context.Context) {
-	ticker := time.Tick(probeInterval)
+	ticker := time.Tick(50 * time.Millisecond)
 	for i := 0; ; i++ {
 		callCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dial.Timeout) // a short run has an answer too
 		begun := time.Now()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -56,11 +57,9 @@ func (f *nodeFile) read() ([]*enode.Node, error) {
 
 // write replaces the file. When there are too many nodes, it removes unwanted ones from file and map.
 func (f *nodeFile) write(nodes map[common.Address]*enode.Node, wanted func(enode.ID) bool) error {
-	for address, n := range nodes {
-		if len(nodes) > maxKnownNodes && !wanted(n.ID()) {
-			delete(nodes, address)
-		}
-	}
+	maps.DeleteFunc(nodes, func(_ common.Address, n *enode.Node) bool {
+		return len(nodes) > maxKnownNodes && !wanted(n.ID())
+	})
 	if f.path == "" {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"errors"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"net"
@@ -38,9 +39,6 @@ const (
 	// When a network is whole again, its validators find each other within this time. The one with the higher address
 	// waits three times as long, because two that dial each other at once may refuse each other.
 	unreachedInterval = 3 * time.Second
-
-	// keySearchDepth is the number of blocks below the head that are searched at start for public keys of validators.
-	keySearchDepth = 256
 )
 
 var (
@@ -156,11 +154,11 @@ func (v *Peers) Follow(head *types.Header, set *validators.Set) {
 	v.Nudge()
 }
 
-// Search reads the public keys of validators from the blocks up to head in chain.
+// Search reads the public keys of validators from the last 256 blocks up to head in chain.
 func (v *Peers) Search(chain interface {
 	GetHeader(common.Hash, uint64) *types.Header
 }, head *types.Header) {
-	for range keySearchDepth {
+	for range 256 {
 		if head == nil || head.Number.Sign() == 0 {
 			return
 		}
@@ -322,11 +320,7 @@ func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due 
 		validatorsTotalGauge.Update(0)
 		return nil, next
 	}
-	for address := range attempts {
-		if !set.Contains(address) {
-			delete(attempts, address)
-		}
-	}
+	maps.DeleteFunc(attempts, func(address common.Address, _ *attempt) bool { return !set.Contains(address) })
 	connected := 0
 	present := v.sessions.Present()
 	for _, address := range set.Addresses() {

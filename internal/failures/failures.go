@@ -55,8 +55,7 @@ func Sentence(err error) string {
 		}
 	}
 	var failure syscall.Errno
-	var network *net.OpError
-	if !errors.As(err, &failure) || errors.As(err, &network) {
+	if !errors.As(err, &failure) || errors.As(err, new(*net.OpError)) {
 		return text
 	}
 	if cure := Cure(failure); !strings.Contains(text, cure) {

@@ -120,8 +120,7 @@ func (c *Chain) Await(ctx context.Context, p *Plan, tx *types.Transaction, patie
 func (c *Chain) receipt(ctx context.Context, hash common.Hash, patience time.Duration) (*types.Receipt, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	ticker := time.NewTicker(receiptPoll)
-	defer ticker.Stop()
+	ticker := time.Tick(receiptPoll)
 	var last error
 	for {
 		receipt, err := c.client.TransactionReceipt(ctx, hash)
@@ -132,7 +131,7 @@ func (c *Chain) receipt(ctx context.Context, hash common.Hash, patience time.Dur
 			last = err
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			if last != nil {
 				return nil, &WaitingError{hash, fmt.Sprintf("whether the transaction %v was executed is not known: ask %s for "+

@@ -124,8 +124,8 @@ func (c *Chain) readValidators(ctx context.Context, s *Status) error {
 		Next hexutil.Uint64 `json:"next"` // whose registered validators seal the blocks above it
 	}
 	ask := func(answer any, method string, block uint64) (told bool, err error) {
-		var coded rpc.Error
-		if err = c.rpc.CallContext(ctx, answer, method, hexutil.Uint64(block)); err != nil && !errors.As(err, &coded) {
+		err = c.rpc.CallContext(ctx, answer, method, hexutil.Uint64(block))
+		if err != nil && !errors.As(err, new(rpc.Error)) {
 			return false, fmt.Errorf("ask %s for the validators: %w", c.Endpoint, err)
 		}
 		return err == nil, nil

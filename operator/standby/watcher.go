@@ -32,11 +32,9 @@ const (
 	// rehearseEvery is the time between two registrations that are signed and not sent.
 	rehearseEvery = 5 * time.Minute
 
-	// A transaction that is in no block after raiseAfter is sent again at a price that is higher by raisePercent. A pool
-	// takes a replacement from 10 % on.
-	raiseAfter   = 5 * time.Second
+	// A transaction that is in no block is sent again at a price that is higher by raisePercent. A pool takes a
+	// replacement from 10 % on.
 	raisePercent = 25
-	mostRaises   = 10 // times 9.3
 
 	reminder = time.Minute // between two equal log lines
 )
@@ -90,7 +88,7 @@ func New(cfg Config) (*Watcher, error) {
 		return nil, fmt.Errorf("an absence of %d blocks: give %d to %d", cfg.Rule.Absence, LeastAbsence, MostAbsence)
 	}
 	if cfg.RaiseAfter == 0 {
-		cfg.RaiseAfter = raiseAfter
+		cfg.RaiseAfter = 5 * time.Second
 	}
 	return &Watcher{cfg: cfg}, nil
 }
@@ -100,12 +98,11 @@ func (w *Watcher) Last() *Verdict { return w.last.Load() }
 
 // Run watches, and registers the stand-by when the validator is absent, until ctx ends.
 func (w *Watcher) Run(ctx context.Context) {
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
+	ticker := time.Tick(lookEvery)
 	for {
 		w.step(ctx)
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}
@@ -340,7 +337,7 @@ func (w *Watcher) Replace(ctx context.Context) error {
 		if len(sent) == 0 {
 			return fmt.Errorf("the node does not take the transaction: %w", failed)
 		}
-		if raises == mostRaises {
+		if raises == 10 { // times 9.3
 			return fmt.Errorf("transaction %v is in no block after %d prices", sent[len(sent)-1], raises+1)
 		}
 		limit, cancel := context.WithTimeout(ctx, planTimeout)
@@ -370,8 +367,7 @@ func (w *Watcher) send(ctx context.Context, tx *types.Transaction) error {
 func (w *Watcher) await(ctx context.Context, sent []common.Hash) *types.Receipt {
 	ctx, cancel := context.WithTimeout(ctx, w.cfg.RaiseAfter)
 	defer cancel()
-	ticker := time.NewTicker(w.cfg.RaiseAfter / 20)
-	defer ticker.Stop()
+	ticker := time.Tick(w.cfg.RaiseAfter / 20)
 	for {
 		for _, hash := range sent {
 			var receipt *types.Receipt
@@ -380,7 +376,7 @@ func (w *Watcher) await(ctx context.Context, sent []common.Hash) *types.Receipt 
 			}
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return nil
 		}

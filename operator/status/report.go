@@ -18,9 +18,6 @@ import (
 	"gwon/internal/dial"
 )
 
-// window is the number of blocks whose seals a report counts.
-const window = 100
-
 // Report describes a node at one moment. Parts that the endpoint does not offer are nil.
 type Report struct {
 	Time      time.Time       `json:"time"`
@@ -231,12 +228,13 @@ func (r *Report) askConsensus(ctx context.Context, client *rpc.Client) {
 	}
 }
 
-// askSeals counts what each block says of its parent: late seals are in there too. Blocks 0 and 1 have no such seals.
+// askSeals counts what each of the last 100 blocks says of its parent: late seals are in there too. Blocks 0 and 1 have
+// no such seals.
 func (r *Report) askSeals(ctx context.Context, client *rpc.Client) {
 	if r.Head.Number < 2 {
 		return
 	}
-	from := max(2, r.Head.Number-min(r.Head.Number, window-1))
+	from := max(2, r.Head.Number-min(r.Head.Number, 99))
 	var answer struct {
 		SealerActivity struct {
 			PrevCommitted map[common.Address]uint64 `json:"prevCommitted"`

@@ -102,7 +102,8 @@ func TestProvenTransfersAreDelivered(t *testing.T) {
 				if err != nil {
 					t.Fatalf("notice %d: %v, %s", i, err, at.ProofError)
 				}
-				executed, err := finality.VerifyReceipt(decoded, finality.Genesis(c.Config().ChainID, c.Genesis()))
+				executed, err := finality.VerifyReceipt(decoded,
+					finality.Trusted{ChainID: c.Config().ChainID, Hash: c.Genesis().Hash()})
 				if err != nil || executed.Transaction.Hash() != at.Transaction {
 					t.Errorf("notice %d: %v", i, err)
 				}

@@ -28,9 +28,8 @@ const (
 	firstOpen        = 2 // reservations of a new sender; twice as many with each that is mined, up to
 	maxMined         = 5 // transactions of a sender that count
 	maxOpenPerSender = firstOpen << maxMined
-	maxOpenPerNonce  = 4   // transactions of one sender with one nonce
-	maxGroup         = 256 // decisions that one write makes durable (docs/adr/0059)
-	maxSettled       = 64  // nonces of a block that one write settles, so that decisions wait for little
+	maxOpenPerNonce  = 4  // transactions of one sender with one nonce
+	maxSettled       = 64 // nonces of a block that one write settles, so that decisions wait for little
 )
 
 // Buckets of the store.
@@ -253,13 +252,13 @@ func (b *Books) update(write func(*bbolt.Tx) error, lines func() []auditLine) er
 	return nil
 }
 
-// writeGroups writes what waits, in groups, until the queue is closed.
+// writeGroups writes what waits, in groups of at most 256 (docs/adr/0059), until the queue is closed.
 func (b *Books) writeGroups() {
 	defer close(b.ended)
 	for first := range b.queue {
 		group := []*entry{first}
 		for e := range waitingIn(b.queue) {
-			if group = append(group, e); len(group) == maxGroup {
+			if group = append(group, e); len(group) == 256 {
 				break
 			}
 		}

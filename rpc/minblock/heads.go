@@ -47,9 +47,8 @@ func (h *heads) next() <-chan struct{} {
 }
 
 func (h *heads) look() {
-	ticker := time.NewTicker(look)
-	defer ticker.Stop()
-	for range ticker.C {
+	ticker := time.Tick(look)
+	for range ticker {
 		if !h.wake() {
 			return
 		}

@@ -559,8 +559,7 @@ func sendGov(ctx *cli.Context, chain *governance.Chain, plan *governance.Plan, t
 	}
 	left := max(wait-time.Since(sent), time.Millisecond).Round(time.Millisecond)
 	outcome, err := chain.Await(ctx.Context, plan, tx, left)
-	var waiting *governance.WaitingError
-	if errors.As(err, &waiting) && ctx.Bool(program.JSONFlag.Name) {
+	if waiting, ok := errors.AsType[*governance.WaitingError](err); ok && ctx.Bool(program.JSONFlag.Name) {
 		answer := map[string]any{"transaction": waiting.Transaction, "waiting": true, "result": err.Error()}
 		err = errors.Join(program.Print(ctx, answer, nil), err)
 	}

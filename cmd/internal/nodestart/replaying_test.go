@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/settings"
+	"gwon/internal/door"
 	"gwon/internal/expect"
 )
 
@@ -35,7 +36,7 @@ func TestCallsDuringReplay(t *testing.T) {
 		{"no id", `{"method":"eth_blockNumber"}`, 200, `"id":null`},
 		{"largest batch", `[` + strings.Repeat(`{"id":1},`, replayingBatch-1) + `{"id":1}]`, 200, `"code":-32000`},
 		{"batch beyond the bound", `[` + strings.Repeat(`{"id":1},`, replayingBatch) + `{"id":1}]`, 400, "at most 100"},
-		{"body beyond the bound", `"` + strings.Repeat("x", replayingBody) + `"`, 503, "ask again later"},
+		{"body beyond the bound", `"` + strings.Repeat("x", door.SmallBody) + `"`, 503, "ask again later"},
 		{"no call", `7`, 400, "want a call"},
 		{"no JSON", `GET`, 503, "ask again later"},
 	} {

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/apart"
 	"gwon/internal/atomicfile"
@@ -29,13 +30,12 @@ import (
 
 // Names of the files in the directory of a signer.
 const (
-	instanceName    = "gwon" // of the node's files in its data directory
-	keyName         = "key"
-	chainName       = "chain.json"
-	votesName       = "votes.log"
-	horizonName     = "horizon.json"
-	credentialsName = "signer.pem"
-	nodePemName     = "node.pem"
+	instanceName = "gwon" // of the node's files in its data directory
+	keyName      = "key"
+	chainName    = "chain.json"
+	votesName    = "votes.log"
+	horizonName  = "horizon.json"
+	nodePemName  = "node.pem"
 	// SocketName is the socket that a signer makes unless it is told another path.
 	SocketName = "signer.sock"
 )
@@ -267,11 +267,11 @@ func parseKey(content []byte, password string) (*ecdsa.PrivateKey, error) {
 // is left. The signer's end is written last, so that a call after a crash makes another pair.
 func WriteCredentials(dir string) (node string, err error) {
 	node = filepath.Join(dir, nodePemName)
-	path := filepath.Join(dir, credentialsName)
+	path := filepath.Join(dir, wire.CredentialsName)
 	if _, err := os.Lstat(path); err == nil {
 		return node, nil
 	}
-	own, other, err := NewCredentials()
+	own, other, err := wire.NewCredentials()
 	if err != nil {
 		return "", err
 	}
@@ -284,18 +284,6 @@ func WriteCredentials(dir string) (node string, err error) {
 		}
 	}
 	return node, nil
-}
-
-// ReadCredentials reads a file of WriteCredentials, or the signer's own in a directory.
-func ReadCredentials(path string) (*Credentials, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, credentialsName)
-	}
-	text, err := secretfile.Read(path)
-	if err != nil {
-		return nil, fmt.Errorf("credentials of the signer: %w", err)
-	}
-	return ParseCredentials(text)
 }
 
 // Open opens a directory for a server. The returned lock keeps other processes of the machine from using the key.

@@ -5,6 +5,8 @@ package signer
 
 import (
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -19,6 +21,7 @@ import (
 
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
 	"gwon/internal/must"
@@ -123,10 +126,12 @@ func TestCredentialsAgain(t *testing.T) {
 			t.Error("another pair")
 		}
 		before = text
-		own := must.Get(ReadCredentials(dir))(t)
-		other := must.Get(ReadCredentials(node))(t)
-		expect.That(t, bytes.Equal(own.peer, other.own.Certificate[0]) && bytes.Equal(other.peer, own.own.Certificate[0]),
-			"the ends do not match")
+		own := must.Get(wire.ReadCredentials(dir))(t)
+		other := must.Get(wire.ReadCredentials(node))(t)
+		for _, ends := range [][2]*wire.Credentials{{own, other}, {other, own}} {
+			leaf := must.Get(x509.ParseCertificate(ends[1].Config().Certificates[0].Certificate[0]))(t)
+			must.Do(t, ends[0].Config().VerifyConnection(tls.ConnectionState{PeerCertificates: []*x509.Certificate{leaf}}))
+		}
 	}
 }
 

@@ -154,12 +154,10 @@ func (s *Set) SameMembers(other *Set) bool {
 	if n := len(s.list); len(s.index) != n || len(other.list) != n || len(other.index) != n {
 		return false
 	}
-	for _, v := range s.list {
-		if i, ok := other.index[v.Address]; !ok || !v.Key.Equal(other.list[i].Key) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.list, func(v Validator) bool {
+		i, ok := other.index[v.Address]
+		return !ok || !v.Key.Equal(other.list[i].Key)
+	})
 }
 
 // Quorum returns the number of validators whose votes decide: n - floor((n-1)/3) (spec wbft 3.2), at least 1.

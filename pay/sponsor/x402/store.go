@@ -19,8 +19,6 @@ import (
 const (
 	// RetainedDays is how long settlements and other transactions are found, and days are listed.
 	RetainedDays = 30
-	maxForgotten = 100             // records that one write removes
-	lockTimeout  = 2 * time.Second // for another process that has a file
 	// SecondsADay is the length of a day.
 	SecondsADay = 24 * 60 * 60
 )
@@ -58,7 +56,7 @@ type store struct{ db *bbolt.DB }
 // OpenFile opens a file of records, which a name says, and makes the buckets that it lacks. One process has it.
 func OpenFile(path, name string, buckets ...[]byte) (*bbolt.DB, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
+		Timeout: 2 * time.Second, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 	})
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, fmt.Errorf("%s in %s are in use: end the other gwon-pay sponsor, or name another directory in \"data\"",
@@ -157,13 +155,14 @@ func (s *store) remove(id paymentID, r *record) error {
 	return nil
 }
 
+// forget removes records that are older than RetainedDays, 100 in one write.
 func forget(tx *bbolt.Tx, today uint64) error {
 	if today < RetainedDays {
 		return nil
 	}
 	first := binary.BigEndian.AppendUint64(nil, today-RetainedDays)
 	days := tx.Bucket(daysBucket)
-	for range maxForgotten {
+	for range 100 {
 		k, _ := days.Cursor().First()
 		if k == nil || bytes.Compare(k[:len(first)], first) >= 0 {
 			return nil
