@@ -208,6 +208,8 @@ func (k *Kind) Request(ctx context.Context, c *Chain, on Contract, values []any,
 
 // prepareMember keeps the quorum, or raises it to that of two members.
 func prepareMember(ctx context.Context, c *Chain, r *Request, d *Details) error {
+	member := r.values[0].(common.Address)
+	r.member = &member
 	if d.Quorum == 0 {
 		b, err := c.bodyForQuorum(ctx, r.Contract)
 		if err != nil {
@@ -253,7 +255,6 @@ func (c *Chain) bodyForQuorum(ctx context.Context, k Contract) (*Body, error) {
 
 func prepareOperator(ctx context.Context, c *Chain, r *Request, d *Details) error {
 	operator := r.values[0].(common.Address)
-	r.operator = &operator
 	r.after = fmt.Sprintf("Once it is executed, the operator registers the validator: gwon gov validator configure "+
 		"--from %s --nodekey FILE. It seals from the epoch on that begins after that", operator.Hex())
 	return prepareMember(ctx, c, r, d)

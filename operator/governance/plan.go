@@ -75,7 +75,7 @@ func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan,
 	case r.kind != propose:
 		words = fmt.Sprintf("%s %s %v, whose content is not known here.", from.Hex(), r.words, r.id)
 	}
-	if err := r.checkMint(at); err != nil {
+	if err := r.checkAccounts(at); err != nil {
 		return nil, err
 	}
 	to := at.of(r.Contract)
@@ -124,7 +124,7 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 	if err := c.needCode(ctx, r.Contract); err != nil {
 		return nil, err
 	}
-	if err := r.checkMint(c.Addresses); err != nil {
+	if err := r.checkAccounts(c.Addresses); err != nil {
 		return nil, err
 	}
 	p := &Plan{From: from, Request: r}
@@ -159,29 +159,34 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 	return p, c.price(ctx, p, s, estimate, balance)
 }
 
-// checkMint refuses mints to addresses that cannot spend coins. gwon's contract reports that at execution,
-// go-stablenet's never (docs/system-contracts.md, 14).
-func (r *Request) checkMint(at Addresses) error {
-	if r.mintTo == nil {
-		return nil
-	}
-	if what := unspendable(*r.mintTo, at); what != "" {
-		return fmt.Errorf("coins at %s could never be spent: it is %s; name the account that is meant", r.mintTo.Hex(), what)
+// checkAccounts refuses addresses without a key where an account belongs. gwon's contracts report a mint there at
+// execution, go-stablenet's never (docs/system-contracts.md, 14); no contract reports a member.
+func (r *Request) checkAccounts(at Addresses) error {
+	for _, account := range []struct {
+		address *common.Address
+		never   string
+	}{{r.mintTo, "coins at %s could never be spent"}, {r.member, "a member %s could never vote"}} {
+		if account.address == nil {
+			continue
+		}
+		if what := at.Keyless(*account.address); what != "" {
+			return fmt.Errorf(account.never+": it is %s; name the account that is meant", account.address.Hex(), what)
+		}
 	}
 	return nil
 }
 
-// unspendable describes an address that coins cannot leave; empty for other addresses.
-func unspendable(a common.Address, at Addresses) string {
-	_, upstream := vm.PrecompiledContractsCancun[a]
+// Keyless describes an address that can send nothing; empty for other addresses.
+func (a Addresses) Keyless(address common.Address) string {
+	_, upstream := vm.PrecompiledContractsCancun[address]
 	switch {
-	case upstream, a == secp256r1Address, a == params.BLSPossessionAddress:
+	case upstream, address == secp256r1Address, address == params.BLSPossessionAddress:
 		return "a precompiled contract"
-	case a == params.CoinManagerAddress, a == params.AccountManagerAddress:
+	case address == params.CoinManagerAddress, address == params.AccountManagerAddress:
 		return "a native manager"
 	}
-	for name, address := range at { // none has a function that moves coins on
-		if a == address {
+	for name, contract := range a { // none has a function that moves coins on
+		if address == contract {
 			return "the system contract " + name
 		}
 	}
@@ -217,13 +222,13 @@ func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) (
 		switch {
 		case a == from:
 			list = append(list, fmt.Sprintf("Warning: %s is the sender itself: it could send nothing any more.", a.Hex()))
-		case unspendable(a, c.Addresses) != "":
+		case c.Addresses.Keyless(a) != "":
 			list = append(list, fmt.Sprintf("Warning: %s is %s: no account could call it any more.", a.Hex(),
-				unspendable(a, c.Addresses)))
+				c.Addresses.Keyless(a)))
 		}
 	}
-	if r.operator != nil {
-		operator, err := view(ctx, c, Validator, validator.PackValidatorToOperator(*r.operator),
+	if r.member != nil && r.Contract == Validator {
+		operator, err := view(ctx, c, Validator, validator.PackValidatorToOperator(*r.member),
 			validator.UnpackValidatorToOperator)
 		if err != nil {
 			return nil, err
@@ -231,7 +236,7 @@ func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) (
 		if operator != (common.Address{}) {
 			list = append(list, fmt.Sprintf("Warning: %s is the address of a validator, that of the operator %s: an operator "+
 				"has an address of its own.",
-				r.operator.Hex(), operator.Hex()))
+				r.member.Hex(), operator.Hex()))
 		}
 	}
 	return list, nil

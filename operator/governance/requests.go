@@ -42,7 +42,7 @@ type Request struct {
 	size      uint64           // size of the action that a vote may execute, in words of 32 bytes
 	mintTo    *common.Address  // recipient of coins
 	blacklist []common.Address // accounts to be blacklisted
-	operator  *common.Address  // future operator of a validator
+	member    *common.Address  // future member
 
 	proposes       *Kind // kind of a proposal
 	values         []any // its values
@@ -111,8 +111,10 @@ func ConfigureValidator(sealer common.Address, key, possession []byte) (*Request
 
 // ChangeMember replaces the sender by another address in one governance, without a vote.
 func ChangeMember(k Contract, to common.Address) *Request {
-	return atOnceRequest(k, byMember, base.PackChangeMember(to),
+	r := atOnceRequest(k, byMember, base.PackChangeMember(to),
 		"hands its place in %s to %s, at once and without a vote", k.title, to.Hex())
+	r.member = &to
+	return r
 }
 
 // Fund sends coins of the sender to an account.
