@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ethereum/go-ethereum"
@@ -61,6 +62,12 @@ type Plan struct {
 	Request *Request
 	Tx      *types.Transaction
 	Words   []string // sentences
+	Doubts  []string // those of Words that a person has to see before the transaction is signed
+}
+
+// doubt adds a warning that --yes alone does not answer.
+func (p *Plan) doubt(warning string) {
+	p.Words, p.Doubts = append(p.Words, warning), append(p.Doubts, warning)
 }
 
 // Offline plans a transaction without a node. It checks only the request itself.
@@ -290,12 +297,9 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 			return fmt.Errorf("--gas allows %d, and a block holds %d: no node takes the transaction", gas, c.gasLimit)
 		}
 	}
-	nonce, warning, err := c.nonce(ctx, p.From, s.Nonce)
+	nonce, err := c.nonce(ctx, p, s.Nonce)
 	if err != nil {
 		return err
-	}
-	if warning != "" {
-		p.Words = append(p.Words, warning)
 	}
 	offered, governed, err := c.governedTip(ctx)
 	if err != nil {
@@ -330,34 +334,48 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 	return nil
 }
 
-// nonce returns the nonce of the transaction, checks a given one, and warns if execution may be delayed. A nil want
-// means the next nonce.
-func (c *Chain) nonce(ctx context.Context, from common.Address,
-	want *uint64) (nonce uint64, warning string, err error) {
-	next, err := c.client.PendingNonceAt(ctx, from)
+// nonce returns the nonce of the transaction, checks a given one, and warns of transactions that wait: what they pay
+// would be paid twice. A nil want means the next nonce.
+func (c *Chain) nonce(ctx context.Context, p *Plan, want *uint64) (uint64, error) {
+	from := p.From.Hex()
+	next, err := c.client.PendingNonceAt(ctx, p.From)
 	if err != nil {
-		return 0, "", fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from.Hex(), err)
+		return 0, fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from, err)
 	}
-	if want == nil {
-		return next, "", nil
-	}
-	used, err := c.client.NonceAt(ctx, from, nil)
-	if err != nil {
-		return 0, "", fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from.Hex(), err)
-	}
+	used, err := c.client.NonceAt(ctx, p.From, nil)
 	switch {
+	case err != nil:
+		return 0, fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from, err)
+	case want == nil && used < next:
+		p.doubt(fmt.Sprintf("Warning: %s has sent %d transactions that are in no block yet%s. This one would be executed "+
+			"after them: wait for them, or say what is meant. --nonce %d replaces the first, --nonce %d comes after all.",
+			from, next-used, c.waiting(ctx, p.From, used), used, next))
+		return next, nil
+	case want == nil:
+		return next, nil
 	case *want < used:
-		return 0, "", fmt.Errorf("the nonce %d of %s is used: the next one is %d; leave --nonce out", *want, from.Hex(), next)
+		return 0, fmt.Errorf("the nonce %d of %s is used: the next one is %d; leave --nonce out", *want, from, next)
 	case *want < next:
-		warning = fmt.Sprintf("Warning: a transaction of %s with the nonce %d waits already: this one replaces it only at "+
-			"a price at least a tenth higher.",
-			from.Hex(), *want)
+		p.Words = append(p.Words, fmt.Sprintf("Warning: a transaction of %s with the nonce %d waits already: this one "+
+			"replaces it only at a price at least a tenth higher.", from, *want))
 	case *want > next:
-		warning = fmt.Sprintf("Warning: the next nonce of %s is %d: this transaction waits until those before %d are "+
-			"executed.", from.Hex(), next,
-			*want)
+		p.Words = append(p.Words, fmt.Sprintf("Warning: the next nonce of %s is %d: this transaction waits until those "+
+			"before %d are executed.", from, next, *want))
 	}
-	return *want, warning, nil
+	return *want, nil
+}
+
+// waiting names the pool's transaction with a nonce; empty where the node does not show its pool.
+func (c *Chain) waiting(ctx context.Context, from common.Address, nonce uint64) string {
+	var pool map[string]map[string]struct{ Hash common.Hash }
+	if c.rpc.CallContext(ctx, &pool, "txpool_contentFrom", from) != nil {
+		return ""
+	}
+	first, ok := pool["pending"][strconv.FormatUint(nonce, 10)]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(", the first is %v", first.Hash)
 }
 
 // governedTip returns the tip that a transaction should offer in wei per unit of gas. The result governed is false

@@ -189,6 +189,28 @@ func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
 	}
 }
 
+// A payment that is made again while the first one waits would be made twice: each command of an account whose
+// transactions wait says so, and takes no general consent. A nonce says which is meant (docs/governing.md).
+func TestTransactionsThatWait(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	const hash = "0x00000000000000000000000000000000000000000000000000000000000000aa"
+	chain := c.answering(map[string]string{`eth_getTransactionCount "pending"`: `"0x2"`,
+		"txpool_contentFrom": `{"pending":{"0":{"hash":"` + hash + `"},"1":{"hash":"0x` + strings.Repeat("b", 64) + `"}}}`})
+	for name, r := range map[string]*Request{"payment": Fund(addr(5), coins(1)), "place": ChangeMember(Council, addr(5)),
+		"proposal": GasTip(gwei(29_000))} {
+		t.Run(name, func(t *testing.T) {
+			p := must.Get(chain.Plan(t.Context(), addr(1), r, &Settings{}))(t)
+			says(t, p.Doubts, addr(1).Hex()+" has sent 2 transactions that are in no block yet, the first is "+hash,
+				"--nonce 0 replaces", "--nonce 2 comes after")
+			says(t, p.Words, p.Doubts...)
+			p = must.Get(chain.Plan(t.Context(), addr(1), r, &Settings{Nonce: new(uint64(2))}))(t)
+			expect.Equal(t, len(p.Doubts), 0, "doubts about a nonce that is named")
+		})
+	}
+	p := must.Get(c.open().Plan(t.Context(), addr(1), Fund(addr(5), coins(1)), &Settings{}))(t)
+	expect.Equal(t, len(p.Doubts), 0, "doubts where nothing waits")
+}
+
 // Where a node answers with its own words for the blacklist, a person gets a sentence (spec chain 6).
 func TestBlacklistedSender(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)

@@ -327,6 +327,8 @@ func (w *Watcher) Replace(ctx context.Context) error {
 			sent = append(sent, tx.Hash())
 		}
 		switch receipt := w.await(ctx, sent); {
+		case receipt == nil && ctx.Err() != nil && len(sent) > 0:
+			return inNoBlock(sent, "yet")
 		case receipt == nil && ctx.Err() != nil:
 			return ctx.Err()
 		case receipt == nil:
@@ -341,7 +343,7 @@ func (w *Watcher) Replace(ctx context.Context) error {
 			return fmt.Errorf("the node does not take the transaction: %w", failed)
 		}
 		if raises == mostRaises {
-			return fmt.Errorf("transaction %v is in no block after %d prices", sent[len(sent)-1], raises+1)
+			return inNoBlock(sent, fmt.Sprintf("after %d prices", raises+1))
 		}
 		limit, cancel := context.WithTimeout(ctx, planTimeout)
 		raised, err := w.cfg.Signer.Raise(limit, tx, raisePercent)
@@ -353,6 +355,13 @@ func (w *Watcher) Replace(ctx context.Context) error {
 			tx = raised
 		}
 	}
+}
+
+// inNoBlock describes transactions with one nonce that were sent.
+func inNoBlock(sent []common.Hash, after string) error {
+	last := sent[len(sent)-1]
+	return fmt.Errorf("transaction %v is in no block %s, and may still be executed: ask for its receipt: %s", last, after,
+		governance.ReceiptCommand(last, "ENDPOINT"))
 }
 
 // send submits a transaction.
