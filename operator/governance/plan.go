@@ -160,6 +160,9 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 		return nil, err
 	}
 	p.Words = append(p.Words, warnings...)
+	if err := c.checkQuorum(ctx, p); err != nil {
+		return nil, err
+	}
 	if r.after != "" {
 		p.Words = append(p.Words, r.after+".")
 	}

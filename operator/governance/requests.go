@@ -43,6 +43,7 @@ type Request struct {
 	mintTo    *common.Address  // recipient of coins
 	blacklist []common.Address // accounts to be blacklisted
 	member    *common.Address  // future member
+	sealer    *common.Address  // validator to be registered
 
 	proposes       *Kind // kind of a proposal
 	values         []any // its values
@@ -105,7 +106,7 @@ func ConfigureValidator(sealer common.Address, key, possession []byte) (*Request
 	}
 	r := atOnceRequest(Validator, byMember, validator.PackConfigureValidator(sealer, key, possession),
 		"registers %s as its validator, with the BLS key %#x…", sealer.Hex(), key[:8])
-	r.after = "It seals from the next epoch on"
+	r.sealer, r.after = &sealer, "It seals from the next epoch on"
 	return r, nil
 }
 

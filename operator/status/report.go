@@ -316,8 +316,7 @@ func (r *Report) askPeers(ctx context.Context, client *rpc.Client) {
 		if info.Network.Inbound {
 			r.Peers.Inbound++
 		}
-		if n, err := enode.ParseV4(info.Enode); err == nil {
-			address := crypto.PubkeyToAddress(*n.Pubkey())
+		if address, ok := PeerAddress(info); ok {
 			if r.isValidator(address) {
 				r.Peers.Validators++
 			}
@@ -327,6 +326,15 @@ func (r *Report) askPeers(ctx context.Context, client *rpc.Client) {
 	if r.Address != nil && r.isValidator(*r.Address) {
 		r.Absent = absent
 	}
+}
+
+// PeerAddress returns the address of a peer's node key; false where its description has none.
+func PeerAddress(info *p2p.PeerInfo) (common.Address, bool) {
+	n, err := enode.ParseV4(info.Enode)
+	if err != nil {
+		return common.Address{}, false
+	}
+	return crypto.PubkeyToAddress(*n.Pubkey()), true
 }
 
 // set returns a copy of the validators of the next block. Without their names those of the seals stand for them.
