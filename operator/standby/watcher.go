@@ -323,14 +323,12 @@ func (w *Watcher) Replace(ctx context.Context) error {
 	var sent []common.Hash
 	for raises := 0; ; raises++ {
 		failed := w.send(ctx, tx)
-		if failed == nil {
+		if failed == nil || ctx.Err() != nil { // an answer that was not awaited
 			sent = append(sent, tx.Hash())
 		}
 		switch receipt := w.await(ctx, sent); {
 		case receipt == nil && ctx.Err() != nil && len(sent) > 0:
 			return inNoBlock(sent, "yet")
-		case receipt == nil && ctx.Err() != nil:
-			return ctx.Err()
 		case receipt == nil:
 		case receipt.Status != types.ReceiptStatusSuccessful:
 			return fmt.Errorf("transaction %v failed in block %v", receipt.TxHash, receipt.BlockNumber)
