@@ -106,20 +106,15 @@ func (c *Chain) seen(ctx context.Context) (*attendance, error) {
 		epoch struct {
 			Next hexutil.Uint64 `json:"next"` // whose registered validators seal the blocks above it
 		}
-		activity struct {
-			SealerActivity struct {
-				Total map[common.Address]uint64 `json:"total"`
-			} `json:"sealerActivity"`
-			Author map[common.Address]uint64 `json:"author"`
-		}
 		own struct {
-			Address common.Address `json:"address"`
+			Address common.Address
 			status.Consensus
 		}
-		peers []*p2p.PeerInfo
-		s     = &attendance{signs: make(map[common.Address]uint64), running: make(map[common.Address]bool)}
-		first = hexutil.Uint64(max(c.Block, attendanceWindow) - attendanceWindow + 1)
-		head  = hexutil.Uint64(c.Block)
+		activity status.Activity
+		peers    []*p2p.PeerInfo
+		s        = &attendance{running: make(map[common.Address]bool)}
+		first    = hexutil.Uint64(max(c.Block, attendanceWindow) - attendanceWindow + 1)
+		head     = hexutil.Uint64(c.Block)
 	)
 	for _, q := range []struct {
 		answer any
@@ -133,12 +128,7 @@ func (c *Chain) seen(ctx context.Context) (*attendance, error) {
 			return nil, err
 		}
 	}
-	s.from = uint64(epoch.Next) + 1
-	for _, counts := range []map[common.Address]uint64{activity.SealerActivity.Total, activity.Author} {
-		for a, n := range counts {
-			s.signs[a] += n
-		}
-	}
+	s.from, s.signs = uint64(epoch.Next)+1, activity.Signs()
 	var err error
 	if s.peers, err = c.told(ctx, &peers, "admin_peers"); err != nil {
 		return nil, err
@@ -149,8 +139,6 @@ func (c *Chain) seen(ctx context.Context) (*attendance, error) {
 		}
 	}
 	_, err = c.told(ctx, &own, "istanbul_consensusStatus")
-	if own.Sealing && own.Halted+own.Muted+own.Waiting == "" {
-		s.running[own.Address] = true
-	}
+	s.running[own.Address] = own.Silent() == ""
 	return s, err
 }

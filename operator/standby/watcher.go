@@ -4,7 +4,6 @@
 package standby
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/operator/governance"
+	"gwon/operator/status"
 )
 
 const (
@@ -246,9 +246,8 @@ func (w *Watcher) Look(ctx context.Context) (*View, error) {
 		head    *dial.Head
 		syncing any
 		core    struct {
-			Address                common.Address
-			Sealing                bool
-			Halted, Muted, Waiting string
+			Address common.Address
+			status.Consensus
 		}
 		v = &View{Time: time.Now()}
 	)
@@ -260,10 +259,7 @@ func (w *Watcher) Look(ctx context.Context) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Node, v.Silent = core.Address, cmp.Or(core.Halted, core.Muted, core.Waiting)
-	if v.Silent == "" && !core.Sealing {
-		v.Silent = "start it with --mine"
-	}
+	v.Node, v.Silent = core.Address, core.Silent()
 	if head == nil {
 		return nil, errors.New("the node has no block")
 	}
@@ -284,27 +280,16 @@ func (w *Watcher) lookBack(ctx context.Context, v *View) error {
 	if v.Head == 0 {
 		return nil
 	}
-	var status struct {
-		SealerActivity struct {
-			Total         map[common.Address]uint64 `json:"total"`
-			PrevCommitted map[common.Address]uint64 `json:"prevCommitted"` // a block later, with late seals
-		} `json:"sealerActivity"`
-		Author map[common.Address]uint64 `json:"author"`
-	}
+	var activity status.Activity
 	err := ask(ctx, w.cfg.Client, []question{
-		{&status, "istanbul_status", []any{hexutil.Uint64(v.From), hexutil.Uint64(v.Head)}},
+		{&activity, "istanbul_status", []any{hexutil.Uint64(v.From), hexutil.Uint64(v.Head)}},
 		{&v.First, "istanbul_getValidators", []any{hexutil.Uint64(v.From)}},
 		{&v.Next, "istanbul_getValidators", []any{"pending"}},
 	})
 	if err != nil {
 		return err
 	}
-	v.Signs, v.Sealed = make(map[common.Address]uint64), status.SealerActivity.PrevCommitted
-	for _, m := range []map[common.Address]uint64{status.SealerActivity.Total, status.Author} {
-		for address, n := range m {
-			v.Signs[address] += n
-		}
-	}
+	v.Signs, v.Sealed = activity.Signs(), activity.SealerActivity.PrevCommitted
 	return nil
 }
 
