@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -142,9 +143,8 @@ func (c *testChain) answering(answers map[string]string) *Chain {
 			return
 		}
 		got := must.Get(http.Post(c.stack.HTTPEndpoint(), "application/json", bytes.NewReader(body)))(c)
-		defer got.Body.Close()
 		_, err := io.Copy(w, got.Body)
-		expect.Error(c, err, nil, "io.Copy")
+		expect.Error(c, errors.Join(err, got.Body.Close()), nil, "pass the answer on")
 	}))
 	c.Cleanup(server.Close)
 	chain := must.Get(Open(c.Context(), server.URL, nil, DefaultAddresses()))(c)

@@ -99,7 +99,7 @@ func TestReadValidatorsRefused(t *testing.T) {
 			"make a new one with gwon validator new"},
 		"operator without a key": {with(func(v *Validator) { v.Operator = params.GovCouncilAddress }),
 			"could never vote: it is the system contract gov-council"},
-		"operator at a precompile": {with(func(v *Validator) { v.Operator = common.Address{19: 1} }), "a precompiled contract"},
+		"operator at a precompile": {with(func(v *Validator) { v.Operator = common.Address{19: 1} }), "a precompiled"},
 		"no endpoint":              {with(func(v *Validator) { v.Endpoint = "" }), "HOST:PORT"},
 		"endpoint: no port":        {with(func(v *Validator) { v.Endpoint = "10.0.0.2" }), "HOST:PORT"},
 		"endpoint: high port":      {with(func(v *Validator) { v.Endpoint = "10.0.0.2:70000" }), "1 to 65535"},

@@ -74,7 +74,8 @@ var (
 	govReadFlags = []cli.Flag{attach.RPCFlag, settings.DataDirFlag, govChainIDFlag, govAtFlag, program.JSONFlag}
 	govSendFlags = append([]cli.Flag{
 		keys.FromFlag, keys.KeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, utils.KeyStoreDirFlag,
-		govYesFlag, govForceFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag, govGasFlag,
+		govYesFlag, govForceFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag,
+		govGasFlag,
 	}, govReadFlags...)
 )
 
