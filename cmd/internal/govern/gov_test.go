@@ -127,7 +127,7 @@ func TestGovRefuses(t *testing.T) {
 		"mistyped proposal": {[]string{"propose"}, nil, []string{"gastip", "--from", "devnet:1", "1gwei"},
 			"did you mean gas-tip?"},
 		"no scheme": {[]string{"approve"}, []string{"--from", "devnet:1", "--rpc", "127.0.0.1:1"}, []string{"gov-minter:1"},
-			"give --rpc http://127.0.0.1:1"},
+			"the URL has no scheme: begin it with http://"},
 		"incomplete": {[]string{"approve"},
 			append([]string{"--rpc", "http://127.0.0.1:1", "--from", "devnet:1"}, "--sign-only",
 				"--nonce", "1"), []string{"gov-minter:1"}, "without a node --chainid is needed"},
