@@ -34,10 +34,11 @@ func TestEndpointErrors(t *testing.T) {
 		"http://127.0.0.1:1": "cannot be reached: connect: connection refused: does a node run there? give --rpc http://",
 		"ftp://127.0.0.1":    "is no known transport: take http",
 		"/nowhere.ipc":       "no node at /nowhere.ipc: ",
-		answering(404, "<html>no\nsuch page</html>"):           "answers with HTTP status 404: does a node run there?",
-		answering(200, "<html>welcome</html>"):                 "answers what no node does: does a node run there?",
-		answering(200, `{"jsonrpc":"2.0","id":1,"result":{}}`): "answers what no node does: does a node run there? give --rpc http://",
-		answering(200, ""):                                     "answers what no node does",
+		answering(404, "<html>no\nsuch page</html>"): "answers with HTTP status 404: does a node run there?",
+		answering(200, "<html>welcome</html>"):       "answers what no node does: does a node run there?",
+		answering(200, `{"jsonrpc":"2.0","id":1,"result":{}}`): "answers what no node does: does a node run there? " +
+			"give --rpc http://",
+		answering(200, ""): "answers what no node does",
 		answering(200, `{"jsonrpc":"2.0","id":1,`+
 			`"error":{"code":-32601,"message":"the method does not exist"}}`): `the error -32601, "the method`,
 	} {

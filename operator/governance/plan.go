@@ -350,7 +350,7 @@ func (c *Chain) nonce(ctx context.Context, p *Plan, want *uint64) (uint64, error
 	case err != nil:
 		return 0, fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from, err)
 	case want == nil && used < next:
-		p.doubt(fmt.Sprintf("Warning: %s has sent %d transactions that are in no block yet%s. This one would be executed "+
+		p.doubt(fmt.Sprintf("Warning: transactions of %s that are in no block yet: %d%s. This one would be executed "+
 			"after them: wait for them, or say what is meant. --nonce %d replaces the first, --nonce %d comes after all.",
 			from, next-used, c.waiting(ctx, p.From, used), used, next))
 		return next, nil

@@ -200,7 +200,7 @@ func TestTransactionsThatWait(t *testing.T) {
 		"proposal": GasTip(gwei(29_000))} {
 		t.Run(name, func(t *testing.T) {
 			p := must.Get(chain.Plan(t.Context(), addr(1), r, &Settings{}))(t)
-			says(t, p.Doubts, addr(1).Hex()+" has sent 2 transactions that are in no block yet, the first is "+hash,
+			says(t, p.Doubts, "transactions of "+addr(1).Hex()+" that are in no block yet: 2, the first is "+hash,
 				"--nonce 0 replaces", "--nonce 2 comes after")
 			says(t, p.Words, p.Doubts...)
 			p = must.Get(chain.Plan(t.Context(), addr(1), r, &Settings{Nonce: new(uint64(2))}))(t)

@@ -317,7 +317,8 @@ func TestReplace(t *testing.T) {
 		{"never, signed beforehand", func(*fakeNode) {}, signsByKey{fixed: true}, "gwon attach --exec 'eth.get", 1, false},
 		{"refused", func(n *fakeNode) { n.refuses = errors.New("insufficient funds") }, signsByKey{},
 			"insufficient funds", 0, false},
-		{"failed", func(n *fakeNode) { n.price, n.fails = big.NewInt(200), true }, signsByKey{}, "failed in block", 1, false},
+		{"failed", func(n *fakeNode) { n.price, n.fails = big.NewInt(200), true }, signsByKey{}, "failed in block 7", 1,
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, client := newFake(t)
