@@ -4,10 +4,16 @@
 package governance
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/big"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -111,6 +117,37 @@ func startChain(t *testing.T, quorum, expiry uint64, contracts string) *testChai
 func (c *testChain) open() *Chain {
 	c.Helper()
 	chain := must.Get(Open(c.Context(), c.stack.HTTPEndpoint(), nil, DefaultAddresses()))(c)
+	c.Cleanup(chain.Close)
+	return chain
+}
+
+// answering connects as a command does, to a node that gives some answers of its own. Their keys are methods, with the
+// last parameter where that matters.
+func (c *testChain) answering(answers map[string]string) *Chain {
+	c.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := must.Get(io.ReadAll(r.Body))(c)
+		var request struct {
+			ID     json.RawMessage
+			Method string
+			Params []json.RawMessage
+		}
+		expect.Error(c, json.Unmarshal(body, &request), nil, "json.Unmarshal")
+		answer, own := answers[request.Method]
+		if n := len(request.Params); !own && n > 0 {
+			answer, own = answers[request.Method+" "+string(request.Params[n-1])]
+		}
+		w.Header().Set("content-type", "application/json")
+		if own {
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, answer)
+			return
+		}
+		got := must.Get(http.Post(c.stack.HTTPEndpoint(), "application/json", bytes.NewReader(body)))(c)
+		_, err := io.Copy(w, got.Body)
+		expect.Error(c, errors.Join(err, got.Body.Close()), nil, "pass the answer on")
+	}))
+	c.Cleanup(server.Close)
+	chain := must.Get(Open(c.Context(), server.URL, nil, DefaultAddresses()))(c)
 	c.Cleanup(chain.Close)
 	return chain
 }

@@ -105,10 +105,15 @@ func TestFailures(t *testing.T) {
 		Value: late.Tx.Value(), Data: late.Tx.Data(),
 	})
 	tx := must.Get(late.Sign(KeySigner{key(3)}))(t)
-	if _, err := chain.Await(t.Context(), late, tx, 2*receiptPoll); err == nil ||
-		!strings.Contains(err.Error(), "is in no block after") ||
-		!strings.Contains(err.Error(), tx.Hash().Hex()) {
-		t.Errorf("an unknown transaction: %v", err)
+	interrupted, stop := context.WithCancel(t.Context())
+	stop()
+	for _, ctx := range []context.Context{t.Context(), interrupted} {
+		_, err := chain.Await(ctx, late, tx, 2*receiptPoll)
+		expect.Says(t, err, "the transaction "+tx.Hash().Hex()+" was sent, and is in no block after ", "an unknown one")
+		expect.Says(t, err, ReceiptCommand(tx.Hash(), chain.Endpoint), "where to look")
+		if ctx == interrupted && strings.Contains(err.Error(), (2*receiptPoll).String()) {
+			t.Errorf("did not wait: %v", err)
+		}
 	}
 	c.do(2, plain(Approve(ID{Validator, 1})))
 	must.Do(t, chain.Send(t.Context(), tx, 0))

@@ -4,6 +4,7 @@
 package governance
 
 import (
+	"context"
 	"math/big"
 	"slices"
 	"strings"
@@ -66,8 +67,9 @@ func TestExecutionThatFails(t *testing.T) {
 	says(t, append(plan.Words, out.Result), "It would not work now", "This ends it as failed", "gov-minter:3 is failed")
 }
 
-// Coins are not minted to an address that cannot spend them, with a node or without (docs/system-contracts.md, 14).
-func TestMintToNobody(t *testing.T) {
+// No coins and no place in a governance go to an address without a key, with a node or without
+// (docs/system-contracts.md, 14).
+func TestKeylessAccounts(t *testing.T) {
 	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000),
 		Gas: new(uint64(800_000))}
 	c := startChain(t, 2, 0, params.G1)
@@ -80,10 +82,17 @@ func TestMintToNobody(t *testing.T) {
 	} {
 		t.Run(address, func(t *testing.T) {
 			to := common.HexToAddress(address)
-			c.refuses(want, 1, mintOf(to, 5, "D-1"))
-			c.refuses(want, 1, plain(Fund(to, coins(1))))
-			r := must.Get(mintOf(to, 5, "D-1")(t.Context(), nil))(t)
-			expect.Says(t, expect.Err(Offline(addr(1), r, settings, DefaultAddresses())), want, "%s without a node", address)
+			for _, r := range []request{mintOf(to, 5, "D-1"), plain(Fund(to, coins(1))), plain(ChangeMember(Minter, to)),
+				func(ctx context.Context, c *Chain) (*Request, error) {
+					return proposed(ctx, c, "add-member", Council, Details{Quorum: 2}, to)
+				},
+				func(ctx context.Context, c *Chain) (*Request, error) {
+					return proposed(ctx, c, "add-validator", Validator, Details{Quorum: 2}, to)
+				}} {
+				c.refuses(want, 1, r)
+				request := must.Get(r(t.Context(), nil))(t)
+				expect.Says(t, expect.Err(Offline(addr(1), request, settings, DefaultAddresses())), want, "without a node")
+			}
 		})
 	}
 	elsewhere := DefaultAddresses()
@@ -178,6 +187,28 @@ func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
 	if err == nil && slices.ContainsFunc(p.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }) {
 		t.Errorf("%q", p.Words)
 	}
+}
+
+// A payment that is made again while the first one waits would be made twice: each command of an account whose
+// transactions wait says so, and takes no general consent. A nonce says which is meant (docs/governing.md).
+func TestTransactionsThatWait(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	const hash = "0x00000000000000000000000000000000000000000000000000000000000000aa"
+	chain := c.answering(map[string]string{`eth_getTransactionCount "pending"`: `"0x2"`,
+		"txpool_contentFrom": `{"pending":{"0":{"hash":"` + hash + `"},"1":{"hash":"0x` + strings.Repeat("b", 64) + `"}}}`})
+	for name, r := range map[string]*Request{"payment": Fund(addr(5), coins(1)), "place": ChangeMember(Council, addr(5)),
+		"proposal": GasTip(gwei(29_000))} {
+		t.Run(name, func(t *testing.T) {
+			p := must.Get(chain.Plan(t.Context(), addr(1), r, &Settings{}))(t)
+			says(t, p.Doubts, "transactions of "+addr(1).Hex()+" that are in no block yet: 2, the first is "+hash,
+				"--nonce 0 replaces", "--nonce 2 comes after")
+			says(t, p.Words, p.Doubts...)
+			p = must.Get(chain.Plan(t.Context(), addr(1), r, &Settings{Nonce: new(uint64(2))}))(t)
+			expect.Equal(t, len(p.Doubts), 0, "doubts about a nonce that is named")
+		})
+	}
+	p := must.Get(c.open().Plan(t.Context(), addr(1), Fund(addr(5), coins(1)), &Settings{}))(t)
+	expect.Equal(t, len(p.Doubts), 0, "doubts where nothing waits")
 }
 
 // Where a node answers with its own words for the blacklist, a person gets a sentence (spec chain 6).

@@ -22,6 +22,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/internal/txobject"
+	"gwon/operator/governance"
 	"gwon/params"
 )
 
@@ -157,6 +158,10 @@ func (v *Validator) check() error {
 	public, err := bls.ParsePublicKey(v.BLSPublicKey)
 	if err != nil {
 		return fmt.Errorf("blsPublicKey: %w", err)
+	}
+	if what := governance.DefaultAddresses().Keyless(v.Operator); what != "" {
+		return fmt.Errorf("the operator %v could never vote: it is %s; give the address that gwon account new prints",
+			v.Operator, what)
 	}
 	if !bls.VerifyPossession(public, v.ProofOfPossession) {
 		return errors.New("proofOfPossession does not belong to blsPublicKey: take both from gwon validator show")

@@ -308,14 +308,17 @@ func TestReplace(t *testing.T) {
 		sign signsByKey
 		want string // in the error; empty for none
 		took int
+		stop bool // before the node answers
 	}{
-		{"at once", func(n *fakeNode) { n.price = big.NewInt(200) }, signsByKey{}, "", 1},
-		{"after two raises", func(n *fakeNode) { n.price = big.NewInt(300) }, signsByKey{}, "", 3},
-		{"never", func(*fakeNode) {}, signsByKey{}, "is in no block after 11 prices", 11},
-		{"never, signed beforehand", func(*fakeNode) {}, signsByKey{fixed: true}, "is in no block after 11 prices", 1},
+		{"at once", func(n *fakeNode) { n.price = big.NewInt(200) }, signsByKey{}, "", 1, false},
+		{"after two raises", func(n *fakeNode) { n.price = big.NewInt(300) }, signsByKey{}, "", 3, false},
+		{"interrupted", func(*fakeNode) {}, signsByKey{}, "is in no block yet, and may still be executed", 0, true},
+		{"never", func(*fakeNode) {}, signsByKey{}, "is in no block after 11 prices", 11, false},
+		{"never, signed beforehand", func(*fakeNode) {}, signsByKey{fixed: true}, "gwon attach --exec 'eth.get", 1, false},
 		{"refused", func(n *fakeNode) { n.refuses = errors.New("insufficient funds") }, signsByKey{},
-			"insufficient funds", 0},
-		{"failed", func(n *fakeNode) { n.price, n.fails = big.NewInt(200), true }, signsByKey{}, "failed in block 7", 1},
+			"insufficient funds", 0, false},
+		{"failed", func(n *fakeNode) { n.price, n.fails = big.NewInt(200), true }, signsByKey{}, "failed in block 7", 1,
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, client := newFake(t)
@@ -324,7 +327,12 @@ func TestReplace(t *testing.T) {
 			w, err := New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}, Signer: c.sign,
 				RaiseAfter: 20 * time.Millisecond})
 			must.Do(t, err)
-			err = w.Replace(t.Context())
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			if c.stop {
+				stop()
+			}
+			err = w.Replace(ctx)
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -126,7 +127,7 @@ func TestGovRefuses(t *testing.T) {
 		"mistyped proposal": {[]string{"propose"}, nil, []string{"gastip", "--from", "devnet:1", "1gwei"},
 			"did you mean gas-tip?"},
 		"no scheme": {[]string{"approve"}, []string{"--from", "devnet:1", "--rpc", "127.0.0.1:1"}, []string{"gov-minter:1"},
-			"give --rpc http://127.0.0.1:1"},
+			"the URL has no scheme: begin it with http://"},
 		"incomplete": {[]string{"approve"},
 			append([]string{"--rpc", "http://127.0.0.1:1", "--from", "devnet:1"}, "--sign-only",
 				"--nonce", "1"), []string{"gov-minter:1"}, "without a node --chainid is needed"},
@@ -342,8 +343,9 @@ func TestGovMintProof(t *testing.T) {
 	expect.Equal(t, *tx.To(), common.HexToAddress(elsewhere), "to %v", tx.To())
 }
 
-// fakeNode answers every question alike: its contracts return 5 to whatever they are asked, and it executes nothing.
-func fakeNode(t *testing.T) string {
+// fakeNode answers every question alike: its contracts return 5 to whatever they are asked, and it executes nothing. Of
+// two answers the second is for the pending state.
+func fakeNode(t *testing.T, more map[string]any) string {
 	t.Helper()
 	zero := "0x" + strings.Repeat("0", 64)
 	word := "0x" + strings.Repeat("0", 63) + "5"
@@ -357,16 +359,24 @@ func fakeNode(t *testing.T) string {
 		"eth_call":       word,
 		"eth_getBalance": "0xffffffffffffffffffff", "eth_estimateGas": "0x10000", "eth_getTransactionCount": "0x0",
 		"eth_sendRawTransaction":    zero,
-		"eth_getTransactionReceipt": nil}
+		"eth_getTransactionReceipt": nil, "txpool_contentFrom": map[string]any{}}
+	maps.Copy(answers, more)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct {
 			ID     json.RawMessage
 			Method string
+			Params []any
 		}
 		expect.Error(t, json.NewDecoder(r.Body).Decode(&request), nil, "json.NewDecoder")
 		answer, known := answers[request.Method]
 		if !known {
 			t.Errorf("the node is asked %s", request.Method)
+		}
+		if two, ok := answer.([2]string); ok {
+			answer = two[0]
+			if slices.Contains(request.Params, any("pending")) {
+				answer = two[1]
+			}
 		}
 		w.Header().Set("content-type", "application/json")
 		if err := json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": request.ID,
@@ -378,10 +388,23 @@ func fakeNode(t *testing.T) string {
 	return server.URL
 }
 
+// --yes answers no warning that a person has to see; --force does (docs/governing.md).
+func TestGovDoubts(t *testing.T) {
+	node := fakeNode(t, map[string]any{"eth_getTransactionCount": [2]string{"0x0", "0x1"}})
+	flags := []string{"--json", "--yes", "--from", "devnet:1", "--rpc", node, "--wait", "0"}
+	out, err := govern(t, []string{"refund"}, flags)
+	expect.Says(t, err, "--yes does not answer this warning; where it is meant, give --force too: Warning: ", "a doubt")
+	expect.Equal(t, out, "", "printed")
+	for _, more := range [][]string{{"--force"}, {"--nonce", "1"}} {
+		out = must.Get(govern(t, []string{"refund"}, append(slices.Clone(flags), more...)))(t)
+		expect.Contains(t, out, `"transaction"`, "with %v", more)
+	}
+}
+
 // A script finds the hash of what was sent although nothing has come of it yet, and learns which proposals were left
 // out.
 func TestGovJSON(t *testing.T) {
-	node := fakeNode(t)
+	node := fakeNode(t, nil)
 	out, err := govern(t, []string{"refund"},
 		[]string{"--json", "--yes", "--from", "devnet:1", "--rpc", node, "--wait", "1ms"})
 	var sent struct {
