@@ -57,9 +57,8 @@ func checkState(t *testing.T, alloc types.GenesisAlloc, info *GenesisInfo, want 
 				expect.Equal(t, have.Storage[slot], value, "account %v: slot %v", w.Address, slot)
 			}
 			for slot, value := range have.Storage {
-				if _, ok := slots[slot]; !ok {
-					t.Errorf("account %v: surplus slot %v = %v", w.Address, slot, value)
-				}
+				_, ok := slots[slot]
+				expect.That(t, ok, "account %v: surplus slot %v = %v", w.Address, slot, value)
 			}
 		}
 		if root, err := storageRoot(common.Hash{}, have.Storage, nil); err != nil || root != w.StorageRoot {
@@ -127,9 +126,8 @@ func TestPublicNetworksNeedCode(t *testing.T) {
 		_, _, err := BuildGenesis(NetworkGenesis(n), nil)
 		must.That(t, errors.Is(err, ErrMissingCode), "%s: %v", n.Name, err)
 		for _, a := range readNetwork(t, n).Alloc {
-			if len(a.Storage) > 0 && !strings.Contains(err.Error(), a.CodeHash.Hex()) {
-				t.Errorf("%s: the error does not name %v: %v", n.Name, a.CodeHash, err)
-			}
+			expect.That(t, len(a.Storage) == 0 || strings.Contains(err.Error(), a.CodeHash.Hex()),
+				"%s: the error does not name %v: %v", n.Name, a.CodeHash, err)
 		}
 	}
 	// Other members on the same contracts are no way around it; other contracts make another chain.
@@ -183,9 +181,7 @@ func TestGenesisInit(t *testing.T) {
 		want = append(want, account)
 	}
 	checkState(t, g.Alloc, info, want)
-	if !bytes.Equal(g.ExtraData, v.ExtraData) {
-		t.Errorf("extra data %x, want %x", g.ExtraData, []byte(v.ExtraData))
-	}
+	expect.That(t, bytes.Equal(g.ExtraData, v.ExtraData), "extra data %x, want %x", g.ExtraData, []byte(v.ExtraData))
 	expect.Equal(t, g.GasLimit, v.GasLimit, "gas limit")
 	expect.That(t, info.StateRoot == v.StateRoot && info.Hash == v.GenesisHash,
 		"state root %v, hash %v, want %v, %v", info.StateRoot, info.Hash, v.StateRoot, v.GenesisHash)
@@ -602,9 +598,7 @@ func TestDevnetCommits(t *testing.T) {
 			})
 
 			_, hash, compat, err := gethcore.SetupGenesisBlock(db, tdb, g)
-			if err != nil || compat != nil {
-				t.Fatal(err, compat)
-			}
+			must.That(t, err == nil && compat == nil, "%v %v", err, compat)
 			expect.That(t, hash == info.Hash, "committed %v, told was %v", hash, info.Hash)
 			// A second start, with the specification built again and with none.
 			again, _, err := BuildGenesis(devnet(t, 7), codes)

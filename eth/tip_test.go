@@ -78,9 +78,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 	await := func(what string, ok func() bool) {
 		t.Helper()
 		for deadline := time.Now().Add(sessiontest.Patience); !ok(); time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal(what)
-			}
+			must.That(t, !time.Now().After(deadline), "%v", what)
 		}
 	}
 	vote(0, raised)

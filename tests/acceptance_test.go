@@ -204,9 +204,7 @@ func (a *acceptance) signing(t *testing.T) {
 	var tx shown
 	a.must(t, 0, &hash, "eth_sendTransaction", call)
 	a.must(t, 0, &tx, "eth_getTransactionByHash", hash)
-	if tx.Type != 0x16 || tx.FeePayer != payer.Address || tx.From != sender.Address {
-		t.Errorf("sent: %+v", tx)
-	}
+	expect.That(t, tx.Type == 0x16 && tx.FeePayer == payer.Address && tx.From == sender.Address, "sent: %+v", tx)
 
 	call["nonce"] = hexutil.Uint64(1)
 	var refused json.RawMessage

@@ -52,9 +52,8 @@ func TestDevStateSurvivesKills(t *testing.T) {
 		}
 		var described struct{ InstanceID string }
 		c.must(t, 0, &described, "hardhat_metadata")
-		if round > 0 && described.InstanceID != instance {
-			t.Errorf("round %d: instance %s, was %s", round, described.InstanceID, instance)
-		}
+		expect.That(t, round == 0 || described.InstanceID == instance,
+			"round %d: instance %s, was %s", round, described.InstanceID, instance)
 		instance = described.InstanceID
 		for i, hash := range hashes {
 			expect.Equal(t, c.receipt(t, 0, hash).Status, 1, "round %d: transaction %d failed", round, i)
@@ -81,9 +80,7 @@ func TestDevStateSurvivesKills(t *testing.T) {
 func damageState(t *testing.T, state string) {
 	newest := func(pattern string) string {
 		files, err := filepath.Glob(filepath.Join(state, "gwon", "chaindata", pattern))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: files %v, error %v", pattern, files, err)
-		}
+		must.That(t, err == nil && len(files) != 0, "%s: files %v, error %v", pattern, files, err)
 		return files[len(files)-1]
 	}
 	for name, file := range map[string]string{

@@ -70,9 +70,8 @@ func changeGenesis(t testing.TB, network *devnet.Network, change func(genesis ma
 	decoder.UseNumber()
 	must.Do(t, decoder.Decode(&genesis))
 	change(genesis)
-	if text, err = json.Marshal(genesis); err != nil {
-		t.Fatal(err)
-	}
+	text, err = json.Marshal(genesis)
+	must.Do(t, err)
 	must.Do(t, os.WriteFile(file, text, 0o600))
 }
 

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/health"
 	"gwon/operator/status"
@@ -87,9 +88,7 @@ func TestReadiness(t *testing.T) {
 			}
 		}
 	}
-	if probes < 100 {
-		t.Errorf("%d probes under load", probes)
-	}
+	expect.That(t, probes >= 100, "%d probes under load", probes)
 
 	c.stop(t, 0)
 	if text := c.awaitReadiness(t, follower, http.StatusServiceUnavailable); !strings.Contains(text, "peers") ||
@@ -116,9 +115,8 @@ func TestStatusCommand(t *testing.T) {
 			code = exit.ExitCode()
 		}
 		report = status.Report{}
-		if err := json.Unmarshal([]byte(out), &report); err != nil {
-			t.Fatalf("%v in %q, %s", err, out, stderr)
-		}
+		err = json.Unmarshal([]byte(out), &report)
+		must.That(t, err == nil, "%v in %q, %s", err, out, stderr)
 		return code, fmt.Sprint(code, out)
 	}
 	c.await(t, "status without warnings", func() (bool, string) {

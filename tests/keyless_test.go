@@ -18,6 +18,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/dev/devchain"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -63,9 +64,8 @@ func TestKeylessDeployment(t *testing.T) {
 			c.must(t, 0, &hash, "eth_sendRawTransaction", raw)
 			receipt := c.receipt(t, 0, hash)
 			code := get[hexutil.Bytes](t, c, 0, "eth_getCode", crypto.CreateAddress(sender, 0), "latest")
-			if receipt.Status != types.ReceiptStatusSuccessful || len(code) != 1 {
-				t.Errorf("receipt %+v, code %v", receipt, code)
-			}
+			expect.That(t, receipt.Status == types.ReceiptStatusSuccessful && len(code) == 1,
+				"receipt %+v, code %v", receipt, code)
 		})
 	}
 }

@@ -132,17 +132,12 @@ merchant = [%q]
 	t.Logf("slowest delivery: %v after the time of its block", slowest)
 	var proof []byte
 	for id, e := range delivered {
-		if e.Undecoded != "" || e.Arguments[0].Value != merchant.Hex() || e.Arguments[2].Value != "5000" {
-			t.Errorf("%s: %v, %s", id, e.Arguments, e.Undecoded)
-		}
+		expect.That(t, e.Undecoded == "" && e.Arguments[0].Value == merchant.Hex() && e.Arguments[2].Value == "5000",
+			"%s: %v, %s", id, e.Arguments, e.Undecoded)
 		decoded, err := finality.Decode(bytes.NewReader(e.Proof))
-		if err != nil {
-			t.Fatalf("%s: %v, %s", id, err, e.ProofError)
-		}
+		must.That(t, err == nil, "%s: %v, %s", id, err, e.ProofError)
 		shown, err := finality.VerifyReceipt(decoded, finality.Genesis(big.NewInt(chainID), genesis))
-		if err != nil {
-			t.Fatalf("%s: %v", id, err)
-		}
+		must.That(t, err == nil, "%s: %v", id, err)
 		log := shown.Receipt.Logs[0]
 		if hash := shown.Transaction.Hash(); hash != e.Transaction || !paid[hash] || !slices.Equal(log.Topics, e.Topics) ||
 			log.Address != kiosk || shown.Header.Hash() != e.BlockHash {
@@ -165,7 +160,5 @@ merchant = [%q]
 	fetched := filepath.Join(directory, "fetched.json")
 	out, _, err = gwon(t, directory, "proof", "receipt", "--rpc", c.node(0).HTTP(), "--chain", strconv.Itoa(chainID),
 		"--trusted", genesis.Hash().Hex(), hash.Hex(), fetched)
-	if err != nil || !strings.Contains(out, "written to") {
-		t.Errorf("%v, %s", err, out)
-	}
+	expect.That(t, err == nil && strings.Contains(out, "written to"), "%v, %s", err, out)
 }

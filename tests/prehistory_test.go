@@ -26,7 +26,6 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/wbfttest"
-	"gwon/core"
 	"gwon/dev/devnet"
 	"gwon/internal/must"
 	"gwon/params"
@@ -66,10 +65,7 @@ func (c *cluster) sealers(t testing.TB) *wbfttest.Network {
 	genesis, err := os.Open(filepath.Join(c.network.Dir, "genesis.json"))
 	must.Do(t, err)
 	defer func() { _ = genesis.Close() }()
-	given := must.Get(core.ReadGenesis(genesis))(t)
-	if net.Genesis, _, err = core.BuildGenesis(given, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, node := range c.network.Nodes {
 		key := must.Get(crypto.LoadECDSA(filepath.Join(node.Dir, "gwon", "nodekey")))(t)
 		net.Keys[node.Address] = key

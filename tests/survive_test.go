@@ -142,9 +142,8 @@ func (o *operators) deal(t *testing.T, b blow) struck {
 	other := func(h *host) *host { return o.hosts[(h.index+o.count)%(2*o.count)] }
 	s := struck{blow: b, host: set[b.operator]}
 	witness := set[(b.operator+1)%o.count].index
-	if s.from, err = o.head(witness); err != nil {
-		t.Fatal(err)
-	}
+	s.from, err = o.head(witness)
+	must.Do(t, err)
 	h := s.host
 	if b.beside >= 0 {
 		o.kill(t, other(set[b.beside]))

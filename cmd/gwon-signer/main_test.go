@@ -30,9 +30,7 @@ func TestLinkedPackages(t *testing.T) {
 	text := must.Get(exec.Command("go", "list", "-deps", ".").Output())(t)
 	packages := strings.Fields(string(text))
 	for _, shared := range []string{"gwon/consensus/wbft/votelog", "gwon/consensus/wbft/signing"} {
-		if !slices.Contains(packages, shared) {
-			t.Errorf("the program has not %s of the node", shared)
-		}
+		expect.That(t, slices.Contains(packages, shared), "the program has not %s of the node", shared)
 	}
 	for _, name := range packages {
 		for _, foreign := range []string{
@@ -40,9 +38,7 @@ func TestLinkedPackages(t *testing.T) {
 			"github.com/ethereum/go-ethereum/p2p", "github.com/ethereum/go-ethereum/eth", "github.com/ethereum/go-ethereum/rpc",
 			"github.com/ethereum/go-ethereum/node", "github.com/ethereum/go-ethereum/core/vm",
 		} {
-			if name == foreign || strings.HasPrefix(name, foreign+"/") {
-				t.Errorf("gwon-signer links %s", name)
-			}
+			expect.That(t, name != foreign && !strings.HasPrefix(name, foreign+"/"), "gwon-signer links %s", name)
 		}
 	}
 }
@@ -79,9 +75,8 @@ func TestInitAgain(t *testing.T) {
 	for _, more := range [][]string{nil, {"--tls"}, {"--tls"}} {
 		args := append([]string{name, "init", "--dir", dir, "--datadir", data, "--testnet", "--new", "--password", password},
 			more...)
-		if err := newApp().Run(args); err != nil {
-			t.Fatalf("%v: %v", more, err)
-		}
+		err := newApp().Run(args)
+		must.That(t, err == nil, "%v: %v", more, err)
 		expect.Error(t, expect.Err(os.Lstat(moving)), fs.ErrNotExist, "%s is still there", moving)
 	}
 	expect.Error(t, expect.Err(signer.ReadCredentials(dir)), nil, "signer.ReadCredentials")
@@ -106,9 +101,8 @@ func TestManualPage(t *testing.T) {
 		synopsis, _, _ = strings.Cut(synopsis, ".Nm\n")
 		synopsis, _, _ = strings.Cut(synopsis, ".Sh ")
 		for _, f := range command.Flags {
-			if flag := f.Names()[0]; !slices.Contains(strings.Fields(synopsis), "-"+flag) {
-				t.Errorf("%s --%s is missing", command.Name, flag)
-			}
+			flag := f.Names()[0]
+			expect.That(t, slices.Contains(strings.Fields(synopsis), "-"+flag), "%s --%s is missing", command.Name, flag)
 		}
 	}
 }

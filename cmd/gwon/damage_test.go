@@ -41,9 +41,7 @@ func TestDamagedDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			files, err := filepath.Glob(filepath.Join(data, program.Name, "chaindata", row.files))
-			if err != nil || len(files) == 0 {
-				t.Fatalf("files %v, error %v", files, err)
-			}
+			must.That(t, err == nil && len(files) != 0, "files %v, error %v", files, err)
 			for _, file := range files {
 				content := must.Get(os.ReadFile(file))(t)
 				must.Do(t, os.WriteFile(file, row.damage(content), 0o600))
@@ -58,9 +56,7 @@ func TestDamagedDatabase(t *testing.T) {
 			}
 			name := strings.TrimSuffix(filepath.Base(files[len(files)-1]), ".sst")
 			for _, part := range []string{name, "gwon removedb"} {
-				if !strings.Contains(text, part) {
-					t.Errorf("%q lacks %q", text, part)
-				}
+				expect.That(t, strings.Contains(text, part), "%q lacks %q", text, part)
 			}
 		})
 	}

@@ -233,19 +233,13 @@ func TestLiesAboutReceiptsAreRefused(t *testing.T) {
 	t.Run("another block", func(t *testing.T) {
 		p := c.prove(t, 0, 9, 20)
 		p.Block = build(t, c, 0, 11).Block
-		if _, err := VerifyReceipt(p, c.trust(0)); !errors.Is(err, ErrLink) {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(VerifyReceipt(p, c.trust(0))), ErrLink, "VerifyReceipt")
 	})
 	t.Run("a proof of the block alone", func(t *testing.T) {
-		if _, err := VerifyReceipt(build(t, c, 0, 9), c.trust(0)); !errors.Is(err, ErrNoReceipt) {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(VerifyReceipt(build(t, c, 0, 9), c.trust(0))), ErrNoReceipt, "VerifyReceipt")
 	})
 	t.Run("another trusted block", func(t *testing.T) {
-		if _, err := VerifyReceipt(c.prove(t, 0, 9, 20), c.trust(1)); !errors.Is(err, ErrTrust) {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(VerifyReceipt(c.prove(t, 0, 9, 20), c.trust(1))), ErrTrust, "VerifyReceipt")
 	})
 }
 

@@ -97,7 +97,5 @@ func TestWastedTimeIsNotBuilding(t *testing.T) {
 	for _, each := range []*buildPace{p, plain} {
 		each.decided(1, now.Add(200*time.Millisecond), true)
 	}
-	if p.ratio != plain.ratio {
-		t.Errorf("deciding takes %v times as long as building, want %v", p.ratio, plain.ratio)
-	}
+	expect.That(t, p.ratio == plain.ratio, "deciding takes %v times as long as building, want %v", p.ratio, plain.ratio)
 }

@@ -162,9 +162,7 @@ func TestOldHeadersTakeSealsOfChildren(t *testing.T) {
 	headers[1] = reseal(t, headers[1], headers[2]) // old, and bad
 	chain, engine := net.Chain(t)
 	kept, damaged, err := engine.Receive(chain, headers, keepFrom, true)
-	if err != nil || damaged != 0 {
-		t.Fatal(damaged, err)
-	}
+	must.That(t, err == nil && damaged == 0, "%v %v", damaged, err)
 	for i, h := range kept {
 		want := headers[i]
 		if i+1 < keepFrom {

@@ -27,12 +27,9 @@ func TestPortsOfStoppedNodes(t *testing.T) {
 			l := must.Get(p.hold())(t)
 			port := l.Addr().(*net.TCPAddr).Port
 			must.Do(t, l.Close())
-			if port < firstFree || port >= endFree {
-				t.Fatalf("port %d is outside of the range", port)
-			}
-			if before, taken := owner[port]; taken {
-				t.Fatalf("process %d gets port %d of process %d", i, port, before)
-			}
+			must.That(t, port >= firstFree && port < endFree, "port %d is outside of the range", port)
+			before, taken := owner[port]
+			must.That(t, !taken, "process %d gets port %d of process %d", i, port, before)
 			owner[port] = i
 		}
 	}

@@ -185,9 +185,7 @@ func TestBalanceChanges(t *testing.T) {
 	tx := inspected(t, n, Options{})
 	must.Equal(t, len(tx.Changes), len(want), "changes %+v", tx.Changes)
 	for _, c := range tx.Changes {
-		if c.Text != want[c.Account] || c.Token != nil {
-			t.Errorf("%s of %v, want %s", c.Text, c.Account, want[c.Account])
-		}
+		expect.That(t, c.Text == want[c.Account] && c.Token == nil, "%s of %v, want %s", c.Text, c.Account, want[c.Account])
 	}
 }
 
@@ -201,9 +199,8 @@ func TestTokens(t *testing.T) {
 	n["eth_call"] = encode(t, hexutil.Bytes(common.BigToHash(big.NewInt(2)).Bytes()))
 	n["eth_call map[input:"+symbolSelector+" to:"+shop.Hex()+"]"] = encode(t, hexutil.Bytes(symbol))
 	tx := inspected(t, n, Options{})
-	if len(tx.Changes) != 3 || tx.Changes[1].Text != "-12.5 TE[31mA" || *tx.Changes[1].Token != shop {
-		t.Errorf("changes %+v", tx.Changes)
-	}
+	expect.That(t, len(tx.Changes) == 3 && tx.Changes[1].Text == "-12.5 TE[31mA" && *tx.Changes[1].Token == shop,
+		"changes %+v", tx.Changes)
 }
 
 func revertData(t *testing.T, kind string, value any) hexutil.Bytes {
@@ -280,9 +277,8 @@ func TestLongTraces(t *testing.T) {
 	n := mined(t, map[string]any{"to": shop}, map[string]any{})
 	n["debug_traceTransaction"] = encode(t, map[string]any{"type": "CALL", "from": alice, "to": shop, "calls": calls})
 	tx := inspected(t, n, Options{Trace: true})
-	if len(tx.Trace.Calls) != maxFrames-1 || tx.Trace.Omitted != 11 {
-		t.Errorf("%d calls, %d left out", len(tx.Trace.Calls), tx.Trace.Omitted)
-	}
+	expect.That(t, len(tx.Trace.Calls) == maxFrames-1 && tx.Trace.Omitted == 11,
+		"%d calls, %d left out", len(tx.Trace.Calls), tx.Trace.Omitted)
 }
 
 // spec: rpc 4.4, chain 3.1
@@ -351,9 +347,8 @@ func TestForeignLogs(t *testing.T) {
 			Topics: []common.Hash{book.At(params.GovMinterAddress).ABI.Events["ProposalFailed"].ID, {}, {}}, Data: []byte{1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if event := book.event(book.At(l.Address), l); event != nil {
-				t.Errorf("decoded as %+v", event)
-			}
+			event := book.event(book.At(l.Address), l)
+			expect.That(t, event == nil, "decoded as %+v", event)
 		})
 	}
 }
@@ -369,9 +364,7 @@ func TestSystemContractsAreKnown(t *testing.T) {
 				_, err := book.At(address).ABI.MethodById(method.ID)
 				found = found || err == nil
 			}
-			if !found {
-				t.Errorf("%s %s: %s is not known", c.Name, c.Version, name)
-			}
+			expect.That(t, found, "%s %s: %s is not known", c.Name, c.Version, name)
 		}
 	}
 }
@@ -384,11 +377,8 @@ func FuzzRevert(f *testing.F) {
 	i := New(node{}, NewBook())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		failure := i.Revert(nil, data)
-		if failure.Text == "" {
-			t.Error("no text")
-		}
-		if strings.ContainsFunc(failure.Text, func(r rune) bool { return r < ' ' }) {
-			t.Errorf("control characters in %q", failure.Text)
-		}
+		expect.That(t, failure.Text != "", "no text")
+		expect.That(t, !strings.ContainsFunc(failure.Text, func(r rune) bool { return r < ' ' }),
+			"control characters in %q", failure.Text)
 	})
 }

@@ -64,9 +64,7 @@ func stored(t testing.TB, store *store.Store, codes [][]byte) (count int) {
 	for _, code := range codes {
 		got, err := store.Get(crypto.Keccak256Hash(code))
 		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				t.Error(err)
-			}
+			expect.Error(t, err, fs.ErrNotExist, "err")
 			continue
 		}
 		expect.That(t, bytes.Equal(got, code), "stored %d bytes of code, want %d", len(got), len(code))
@@ -208,9 +206,8 @@ func TestFetchFromPeer(t *testing.T) {
 				expect.That(t, len(req.Hashes) == 3 && req.Bytes == 2<<20,
 					"request for %v in %d bytes, want all three in 2 MiB", req.Hashes, req.Bytes)
 				r.answer(t, req.ID, codes[2], codes[0], codes[1]) // the order is the peer's
-				if err := <-result; err != nil {
-					t.Error(err)
-				}
+				err := <-result
+				expect.That(t, err == nil, "%v", err)
 				expect.Equal(t, stored(t, store, codes), 3, "codes stored")
 				expect.Equal(t, f.askedPeers(), 1, "peers asked")
 			})
@@ -257,9 +254,8 @@ func TestFetchFromSeveral(t *testing.T) {
 		rest := connect(t, f, 5)
 		rest.shake(t, &f.status)
 		rest.answer(t, rest.request(t).ID, codes[1], codes[2])
-		if err := <-result; err != nil {
-			t.Error(err)
-		}
+		err := <-result
+		expect.That(t, err == nil, "%v", err)
 		expect.Equal(t, stored(t, store, codes), 3, "codes stored")
 		expect.Equal(t, f.askedPeers(), 5, "peers asked")
 	})
@@ -280,9 +276,8 @@ func TestGenesisIsEnough(t *testing.T) {
 				req := r.request(t)
 				expect.That(t, len(req.Hashes) == 3, "asked for %d codes, want all 3", len(req.Hashes))
 				r.answer(t, req.ID, codes[:given]...)
-				if err := <-result; err != nil {
-					t.Error(err)
-				}
+				err := <-result
+				expect.That(t, err == nil, "%v", err)
 				expect.Equal(t, stored(t, store, codes), given, "codes stored")
 			})
 		})
@@ -319,9 +314,8 @@ func TestAskedAgain(t *testing.T) {
 		again := r.request(t)
 		expect.Equal(t, time.Since(start), askAgain, "asked again after")
 		r.answer(t, again.ID, codes[0])
-		if err := <-result; err != nil {
-			t.Error(err)
-		}
+		err := <-result
+		expect.That(t, err == nil, "%v", err)
 	})
 	synctest.Test(t, func(t *testing.T) {
 		missing, codes := madeUp(1)

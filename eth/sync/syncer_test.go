@@ -281,9 +281,8 @@ func TestSyncOfDoubtfulSize(t *testing.T) {
 		if err := sy.importUpTo(t.Context(), 2); !errors.Is(err, wbft.ErrHeld) || chain.CurrentBlock().Number.Uint64() != 1 {
 			t.Errorf("without the child: %v, head %d", err, chain.CurrentBlock().Number)
 		}
-		if next, _ := (following{head: 1, target: 2}).step(t.Context(), sy, false); next != (idle{held: 2}) {
-			t.Errorf("without the child, then %#v", next)
-		}
+		next, _ := (following{head: 1, target: 2}).step(t.Context(), sy, false)
+		expect.That(t, next == (idle{held: 2}), "without the child, then %#v", next)
 		if err := sy.importUpTo(t.Context(), 3); err != nil || chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
 			t.Errorf("with the child: %v, head %d", err, chain.CurrentBlock().Number)
 		}

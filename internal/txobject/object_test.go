@@ -81,9 +81,7 @@ func TestRefusals(t *testing.T) {
 // A name of a caller does not fill a log or an answer.
 func TestLongNames(t *testing.T) {
 	err := Check([]byte(`{"`+strings.Repeat("é", 1000)+`":1}`), Call)
-	if err == nil || len(err.Error()) > 200 {
-		t.Errorf("error %v", err)
-	}
+	expect.That(t, err != nil && len(err.Error()) <= 200, "error %v", err)
 }
 
 // What the object leaves out is completed, and the tip never exceeds the fee cap.
@@ -97,9 +95,8 @@ func TestComplete(t *testing.T) {
 	} {
 		o := must.Get(Read([]byte(row.object), Sponsored))(t)
 		tx := o.Complete(big8283(), big.NewInt(70), big.NewInt(30))
-		if tx.GasFeeCap.Int64() != row.cap || tx.GasTipCap.Int64() != row.tip || tx.Value == nil {
-			t.Errorf("%s: cap %v, tip %v", row.object, tx.GasFeeCap, tx.GasTipCap)
-		}
+		expect.That(t, tx.GasFeeCap.Int64() == row.cap && tx.GasTipCap.Int64() == row.tip && tx.Value != nil,
+			"%s: cap %v, tip %v", row.object, tx.GasFeeCap, tx.GasTipCap)
 	}
 }
 
@@ -113,9 +110,8 @@ func TestCost(t *testing.T) {
 func TestChainOfAnObject(t *testing.T) {
 	for object, fits := range map[string]bool{`{}`: true, `{"chainId":"0x205b"}`: true, `{"chainId":"0x1"}`: false} {
 		o := must.Get(Read([]byte(object), Call))(t)
-		if err := o.CheckChain(big8283()); (err == nil) != fits {
-			t.Errorf("%s: %v", object, err)
-		}
+		err := o.CheckChain(big8283())
+		expect.That(t, (err == nil) == fits, "%s: %v", object, err)
 	}
 }
 

@@ -61,9 +61,8 @@ func TestRejectAndCancel(t *testing.T) {
 	plan, out := c.do(2, plain(Reject(made.Proposal.ID)))
 	says(t, append(plan.Words, out.Result), "votes against proposal gov-validator:1",
 		"1 of the 2 approvals that it needs, and 1 against")
-	if slices.ContainsFunc(plan.Words, func(s string) bool { return strings.Contains(s, "decides") }) {
-		t.Errorf("the first of two votes that are needed: %q", plan.Words)
-	}
+	expect.That(t, !slices.ContainsFunc(plan.Words, func(s string) bool { return strings.Contains(s, "decides") }),
+		"the first of two votes that are needed: %q", plan.Words)
 	c.refuses("cannot be canceled any more: others have voted on it", 1, plain(Cancel(made.Proposal.ID)))
 	c.refuses("cannot be executed yet: it has 1 of the 2", 1, plain(Execute(made.Proposal.ID, false, false)))
 	c.refuses("has not expired: it can be voted on until", 1, plain(Expire(made.Proposal.ID)))
@@ -77,18 +76,12 @@ func TestRejectAndCancel(t *testing.T) {
 	says(t, []string{out.Result}, "gov-council:1 is canceled")
 
 	open, older, err := c.open().Proposals(t.Context(), Governances, false, 100)
-	if err != nil || len(open) != 0 || len(older) != 0 {
-		t.Errorf("open %v, older %v, %v", open, older, err)
-	}
+	expect.That(t, err == nil && len(open) == 0 && len(older) == 0, "open %v, older %v, %v", open, older, err)
 	c.do(1, plain(Quorum(Council, 3)))
 	open, _, err = c.open().Proposals(t.Context(), Governances, false, 100)
-	if err != nil || len(open) != 1 || open[0].ID != (ID{Council, 2}) {
-		t.Errorf("open %v, %v", open, err)
-	}
+	expect.That(t, err == nil && len(open) == 1 && open[0].ID == (ID{Council, 2}), "open %v, %v", open, err)
 	all, older, err := c.open().Proposals(t.Context(), Governances, true, 1)
-	if err != nil || len(all) != 2 || older[Council.Name] != 1 {
-		t.Errorf("%v, older %v, %v", all, older, err)
-	}
+	expect.That(t, err == nil && len(all) == 2 && older[Council.Name] == 1, "%v, older %v, %v", all, older, err)
 }
 
 // A vote that comes too late although it was planned in time fails on the chain, which is told with the reason; a
@@ -136,9 +129,8 @@ func TestMembers(t *testing.T) {
 	plan, out := c.do(1, addMember(Council, 2, 0))
 	says(t, append(plan.Words, out.Effects...), "with a quorum of 2 from then on", "One vote is enough",
 		addr(2).Hex()+" is a member of GovCouncil", "The quorum of GovCouncil is 2; it was 1")
-	if b := c.body(Council); b.Quorum != 2 || !slices.Equal(b.Members, []common.Address{addr(1), addr(2)}) {
-		t.Errorf("%+v", b)
-	}
+	b := c.body(Council)
+	expect.That(t, b.Quorum == 2 && slices.Equal(b.Members, []common.Address{addr(1), addr(2)}), "%+v", b)
 	expect.Equal(t, len(c.body(Minter).Members), 1, "another contract got a member")
 	c.refuses("AlreadyAMember", 1, addMember(Council, 2, 2))
 	c.refuses("InvalidQuorum", 1, addMember(Council, 3, 1))
@@ -213,9 +205,8 @@ func TestValidators(t *testing.T) {
 		"keep it running until then")
 	c.do(2, plain(Approve(ID{Validator, 3})))
 	got := c.status().Validators
-	if len(got) != 4 || slices.ContainsFunc(got, func(v ValidatorEntry) bool { return v.Address == sealer }) {
-		t.Errorf("validators %+v", got)
-	}
+	expect.That(t, len(got) == 4 && !slices.ContainsFunc(got, func(v ValidatorEntry) bool { return v.Address == sealer }),
+		"validators %+v", got)
 }
 
 func mustRequest(t *testing.T, r *Request, err error) request {
@@ -259,9 +250,8 @@ func TestMintAndBurn(t *testing.T) {
 	says(t, out.Effects, addr(5).Hex()+" may mint 77 coins")
 	_, made = c.do(1, plain(RemoveMinter(addr(5))))
 	got := c.status().Minters
-	if len(got) != 2 || got[1].Address != addr(5) || got[1].Allowance.ToInt().Cmp(coins(77)) != 0 {
-		t.Errorf("minters %+v", got)
-	}
+	expect.That(t, len(got) == 2 && got[1].Address == addr(5) && got[1].Allowance.ToInt().Cmp(coins(77)) == 0,
+		"minters %+v", got)
 	c.do(2, plain(Approve(made.Proposal.ID)))
 	c.refuses("NotAMinter", 1, plain(RemoveMinter(addr(5))))
 	_, made = c.do(1, plain(MaxAllowance(coins(5))))
@@ -287,13 +277,11 @@ func TestAccounts(t *testing.T) {
 	c.refuses("AlreadyInBlacklist", 1, plain(Blacklist(three)))
 	_, out = c.do(1, plain(Blacklist(three[1:])))
 	says(t, out.Effects, addr(5).Hex()+" is on the blacklist.", addr(6).Hex()+" is on the blacklist.")
-	if got := c.status().Blacklist; got.Count != 3 || !slices.Equal(got.Accounts, three) {
-		t.Errorf("blacklist %+v", got)
-	}
+	got := c.status().Blacklist
+	expect.That(t, got.Count == 3 && slices.Equal(got.Accounts, three), "blacklist %+v", got)
 	s, err := c.open().Status(t.Context(), 2)
-	if err != nil || s.Blacklist.Count != 3 || len(s.Blacklist.Accounts) != 2 {
-		t.Errorf("the first two: %+v, %v", s.Blacklist, err)
-	}
+	expect.That(t, err == nil && s.Blacklist.Count == 3 && len(s.Blacklist.Accounts) == 2,
+		"the first two: %+v, %v", s.Blacklist, err)
 	c.refuses("is on the blacklist", 4, plain(ClaimRefund()))
 	c.do(1, plain(Unblacklist(three)))
 	c.refuses("NotInBlacklist", 1, plain(Unblacklist(three[:1])))
@@ -329,9 +317,7 @@ func (c *testChain) expire(id ID) {
 		if !p.Open {
 			return
 		}
-		if i > 100 {
-			c.Fatal("a hundred blocks have no time after the expiry")
-		}
+		must.That(c, i <= 100, "a hundred blocks have no time after the expiry")
 		c.do(4, c.transfer(i)) // a block
 	}
 }
@@ -369,19 +355,16 @@ func TestRefusals(t *testing.T) {
 		!strings.Contains(err.Error(), "below tip and base fee") {
 		t.Errorf("a fee cap that no block takes: %v", err)
 	}
-	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Gas: new(uint64(30_000))}); err == nil ||
-		!strings.Contains(err.Error(), "--gas allows 30000") {
-		t.Errorf("too little gas: %v", err)
-	}
+	_, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Gas: new(uint64(30_000))})
+	expect.That(t, err != nil && strings.Contains(err.Error(), "--gas allows 30000"), "too little gas: %v", err)
 	if _, err := Open(t.Context(), c.stack.HTTPEndpoint(), big.NewInt(8282), DefaultAddresses()); err == nil ||
 		!strings.Contains(err.Error(), "is on chain 828399, not on chain 8282 (WKRC mainnet") {
 		t.Errorf("wrong chain: %v", err)
 	}
 	_, err = ParseID("1")
-	if err = chain.Resolve(t.Context(), err); err == nil || !strings.Contains(err.Error(),
-		"gov-validator:1 (to set the gas tip to 30000 gwei)") {
-		t.Errorf("a number alone: %v", err)
-	}
+	err = chain.Resolve(t.Context(), err)
+	expect.That(t, err != nil && strings.Contains(err.Error(),
+		"gov-validator:1 (to set the gas tip to 30000 gwei)"), "a number alone: %v", err)
 	elsewhere := DefaultAddresses()
 	must.Do(t, elsewhere.Set("gov-council="+addr(6).Hex()))
 	other := must.Get(Open(t.Context(), c.stack.HTTPEndpoint(), nil, elsewhere))(t)
@@ -403,12 +386,10 @@ func TestNoCode(t *testing.T) {
 		plain(GasTip(gwei(1))))
 	c.refuses("there is no code at GovMinter", 1, plain(Approve(ID{Minter, 1})))
 	c.refuses("there is no code at GovCouncil", 1, addMember(Council, 4, 0))
-	if list, _, err := c.open().Proposals(t.Context(), Governances, true, 10); err != nil || len(list) != 0 {
-		t.Errorf("%v, %v", list, err)
-	}
-	if _, _, err := c.open().Proposals(t.Context(), []Contract{Council}, true, 10); err == nil {
-		t.Error("no proposals of a contract without code, and no error")
-	}
+	list, _, err := c.open().Proposals(t.Context(), Governances, true, 10)
+	expect.That(t, err == nil && len(list) == 0, "%v, %v", list, err)
+	_, _, err = c.open().Proposals(t.Context(), []Contract{Council}, true, 10)
+	expect.That(t, err != nil, "no proposals of a contract without code, and no error")
 }
 
 // HTTP, WebSocket and IPC serve alike; nothing else does.
@@ -416,13 +397,11 @@ func TestTransports(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	for _, endpoint := range []string{c.stack.HTTPEndpoint(), c.stack.WSEndpoint(), c.stack.IPCEndpoint()} {
 		chain := must.Get(Open(t.Context(), endpoint, big.NewInt(testChainID), DefaultAddresses()))(t)
-		if s, err := chain.Status(t.Context(), 10); err != nil || len(s.Governances[3].Members) != 3 {
-			t.Errorf("%s: %+v, %v", endpoint, s, err)
-		}
+		s, err := chain.Status(t.Context(), 10)
+		expect.That(t, err == nil && len(s.Governances[3].Members) == 3, "%s: %+v, %v", endpoint, s, err)
 		want := fmt.Sprintf("private network, chain ID %d, genesis 0x", testChainID)
-		if name, err := chain.Network(t.Context()); err != nil || !strings.HasPrefix(name, want) {
-			t.Errorf("%s is on %q, %v, want %q", endpoint, name, err, want)
-		}
+		name, err := chain.Network(t.Context())
+		expect.That(t, err == nil && strings.HasPrefix(name, want), "%s is on %q, %v, want %q", endpoint, name, err, want)
 		chain.Close()
 	}
 	for _, endpoint := range []string{"ftp://127.0.0.1", "http://127.0.0.1:1", "/nowhere.ipc"} {
@@ -491,9 +470,8 @@ func TestSignersAreChecked(t *testing.T) {
 		"an error":       liar{fails: errors.New("no")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if tx, err := plan.Sign(signer); err == nil || tx != nil {
-				t.Errorf("%s: %v, %v", name, tx, err)
-			}
+			tx, err := plan.Sign(signer)
+			expect.That(t, err != nil && tx == nil, "%s: %v, %v", name, tx, err)
 		})
 	}
 	expect.Error(t, expect.Err(plan.Sign(liar{KeySigner: KeySigner{key(1)}, change: func(*types.DynamicFeeTx) {}})), nil,

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -52,9 +53,8 @@ func TestDocumentedReceiver(t *testing.T) {
 	setup, _, _ := strings.Cut(codeBlock(t, "mkdir"), "gwon-pay notify check")
 	shell := exec.CommandContext(t.Context(), "sh", "-euc", strings.ReplaceAll(setup, ":3000", ":"+port))
 	shell.Dir = directory
-	if out, err := shell.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := shell.CombinedOutput()
+	must.That(t, err == nil, "%v: %s", err, out)
 	directory = filepath.Join(directory, "notify")
 	config := must.Get(LoadConfig(filepath.Join(directory, "notify.toml")))(t)
 
@@ -81,9 +81,7 @@ func TestDocumentedReceiver(t *testing.T) {
 	w.Addresses, w.Start, w.start = []common.Address{account(4)}, "0", new(uint64)
 	s := must.Get(New(config))(t)
 	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, s.Close(), nil, "Close")
 	}()
 	ended := make(chan error, 1)
 	serving, stop := context.WithCancel(ctx)
@@ -97,9 +95,8 @@ func TestDocumentedReceiver(t *testing.T) {
 	fmt.Fprint(cut, "POST /transfers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
 	must.Do(t, cut.Close())
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	err = <-ended
+	expect.That(t, err == nil, "%v", err)
 	for name, row := range map[string]struct {
 		signature string
 		want      int
@@ -116,9 +113,7 @@ func TestDocumentedReceiver(t *testing.T) {
 			request.Header.Set(SignatureHeader, row.signature)
 			answer := must.Get(http.DefaultClient.Do(request))(t)
 			must.Do(t, answer.Body.Close())
-			if answer.StatusCode != row.want {
-				t.Errorf("status %d, want %d", answer.StatusCode, row.want)
-			}
+			expect.Equal(t, answer.StatusCode, row.want, "status")
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -41,9 +42,8 @@ func TestSizeOfCallData(t *testing.T) {
 		packed := must.Get(arguments.Pack(given...))(r)
 		data := append(s.ID[:], packed...)
 		for behind := range 3 * wordSize {
-			if got, _ := callSize(s.arguments, append(data, make([]byte, behind)...)); got != len(data) {
-				r.Errorf("with %d bytes behind: %d bytes, want %d", behind, got, len(data))
-			}
+			got, _ := callSize(s.arguments, append(data, make([]byte, behind)...))
+			expect.That(r, got == len(data), "with %d bytes behind: %d bytes, want %d", behind, got, len(data))
 		}
 	})
 }

@@ -37,9 +37,7 @@ func TestBlocksForStockClients(t *testing.T) {
 	}
 	b.must(&block, "eth_getBlockByNumber", head, true)
 	want := []common.Hash{own.Hash(), plain.Hash(), inner.Hash()}
-	if block.Number != head || len(block.Transactions) != len(want) {
-		t.Fatalf("block %+v", block)
-	}
+	must.That(t, block.Number == head && len(block.Transactions) == len(want), "block %+v", block)
 	for i, text := range block.Transactions {
 		for _, answer := range []json.RawMessage{
 			text, b.call("/", "eth_getTransactionByBlockNumberAndIndex", head, hexutil.Uint64(i)).Result,

@@ -193,9 +193,8 @@ func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds
 	t.Cleanup(func() { gethrpc.SetDoor(nil) })
 	err := stack.Start()
 	must.Do(t, err)
-	if c.client, err = gethrpc.Dial(stack.HTTPEndpoint()); err != nil {
-		t.Fatal(err)
-	}
+	c.client, err = gethrpc.Dial(stack.HTTPEndpoint())
+	must.Do(t, err)
 	t.Cleanup(c.client.Close)
 	c.awaitIndex(t)
 }
@@ -204,9 +203,7 @@ func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds
 func (c *testChain) awaitIndex(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !c.service.APIBackend.TxIndexDone(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("transactions are not indexed in 30 s")
-		}
+		must.That(t, !time.Now().After(end), "transactions are not indexed in 30 s")
 	}
 }
 
@@ -218,9 +215,8 @@ func (c *testChain) tx(block, index int) common.Hash {
 // must calls a method over HTTP.
 func (c *testChain) must(t *testing.T, result any, method string, args ...any) {
 	t.Helper()
-	if err := c.client.CallContext(context.Background(), result, method, args...); err != nil {
-		t.Fatalf("%s%v: %v", method, args, err)
-	}
+	err := c.client.CallContext(context.Background(), result, method, args...)
+	must.That(t, err == nil, "%s%v: %v", method, args, err)
 }
 
 // wide are bounds that no test of results reaches.

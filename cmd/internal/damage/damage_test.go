@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/failures"
 )
 
@@ -18,9 +19,7 @@ func TestOtherPanics(t *testing.T) {
 	for _, fault := range []any{"fatal: text", errors.New("index out of range")} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%v was swallowed", fault)
-				}
+				expect.That(t, recover() != nil, "%v was swallowed", fault)
 			}()
 			var err error
 			defer Explain(&err)

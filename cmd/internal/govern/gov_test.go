@@ -142,15 +142,11 @@ func TestGovRefuses(t *testing.T) {
 func decoded(t *testing.T, raw string, from common.Address) *types.Transaction {
 	t.Helper()
 	data, err := hexutil.Decode(strings.TrimSpace(raw))
-	if err != nil {
-		t.Fatalf("%q: %v", raw, err)
-	}
+	must.That(t, err == nil, "%q: %v", raw, err)
 	tx := new(types.Transaction)
 	must.Do(t, tx.UnmarshalBinary(data))
 	sender, err := types.Sender(types.LatestSignerForChainID(big.NewInt(8282)), tx)
-	if err != nil || sender != from {
-		t.Fatalf("sender %v, %v, want %v", sender, err, from)
-	}
+	must.That(t, err == nil && sender == from, "sender %v, %v, want %v", sender, err, from)
 	if tx.Nonce() != 5 || tx.Gas() != 900_000 || tx.GasTipCap().String() != "27600000000000" ||
 		tx.GasFeeCap().String() != "90000000000000" {
 		t.Errorf("%+v", tx)
@@ -188,23 +184,18 @@ func TestGovSignOnly(t *testing.T) {
 			}
 		})
 	}
-	if _, err := govern(t, []string{"approve"},
+	expect.Refused(t, expect.Err(govern(t, []string{"approve"},
 		append([]string{"--datadir", dir, "--from", "0", "--password", apptest.TempFile(t, "wrong\n")},
-			offline...), "gov-minter:1"); err == nil {
-		t.Error("a wrong password signs")
-	}
-	if _, err := govern(t, []string{"approve"},
+			offline...), "gov-minter:1")), "a wrong password signs")
+	expect.Says(t, expect.Err(govern(t, []string{"approve"},
 		append([]string{"--signer", clef.URL, "--from", first.Address.Hex()}, offline...),
-		"gov-minter:1"); err == nil || !strings.Contains(err.Error(), "the external signer has no account") {
-		t.Errorf("an account that the signer lacks: %v", err)
-	}
+		"gov-minter:1")), "the external signer has no account", "an account that the signer lacks")
 	changes := httptest.NewServer(signerOf(t, &fakeSigner{key: key, address: address, nonce: 1}))
 	defer changes.Close()
-	if out, err := govern(t, []string{"approve"},
+	out, err := govern(t, []string{"approve"},
 		append([]string{"--signer", changes.URL, "--from", address.Hex()}, offline...),
-		"gov-minter:1"); err == nil || out != "" {
-		t.Errorf("a signer that changes the transaction: %q, %v", out, err)
-	}
+		"gov-minter:1")
+	expect.That(t, err != nil && out == "", "a signer that changes the transaction: %q, %v", out, err)
 }
 
 // fakeSigner answers as clef does: account_version, account_list, account_signTransaction.
@@ -306,9 +297,8 @@ func TestGovCalls(t *testing.T) {
 			Transaction common.Hash `json:"transaction"`
 			Raw         string      `json:"raw"`
 		}
-		if err := json.Unmarshal([]byte(out), &printed); err != nil {
-			t.Fatalf("%v: %q: %v", test.command, out, err)
-		}
+		err = json.Unmarshal([]byte(out), &printed)
+		must.That(t, err == nil, "%v: %q: %v", test.command, out, err)
 		tx := decoded(t, printed.Raw, sender.Address)
 		if *tx.To() != common.HexToAddress(test.to) || hex.EncodeToString(tx.Data()[:4]) != test.selector ||
 			tx.Value().String() != test.value ||
@@ -332,9 +322,8 @@ func TestGovMintProof(t *testing.T) {
 		0: "20", 2: account[2:], 3: "a688906bd8b00000", 4: "6553f100", 5: "c0", 6: "0100", 7: "0140", 8: "03", 10: "06",
 		12: "01",
 	} {
-		if have := new(big.Int).SetBytes(words(n)); have.Cmp(new(big.Int).SetBytes(common.FromHex(want))) != 0 {
-			t.Errorf("word %d is %x, want %s", n, have, want)
-		}
+		have := new(big.Int).SetBytes(words(n))
+		expect.That(t, have.Cmp(new(big.Int).SetBytes(common.FromHex(want))) == 0, "word %d is %x, want %s", n, have, want)
 	}
 	for n, want := range map[int]string{9: "D-7", 11: "bank 9", 13: "m"} {
 		expect.Equal(t, strings.TrimRight(string(words(n)), "\x00"), want, "word %d", n)
@@ -365,14 +354,10 @@ func fakeNode(t *testing.T) string {
 		}
 		expect.Error(t, json.NewDecoder(r.Body).Decode(&request), nil, "json.NewDecoder")
 		answer, known := answers[request.Method]
-		if !known {
-			t.Errorf("the node is asked %s", request.Method)
-		}
+		expect.That(t, known, "the node is asked %s", request.Method)
 		w.Header().Set("content-type", "application/json")
-		if err := json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": request.ID,
-			"result": answer}); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": request.ID,
+			"result": answer}), nil, "Encode")
 	}))
 	t.Cleanup(server.Close)
 	return server.URL

@@ -17,9 +17,8 @@ import (
 func TestFindGwon(t *testing.T) {
 	own, err := os.Executable()
 	must.Do(t, err)
-	if own, err = filepath.EvalSymlinks(own); err != nil {
-		t.Fatal(err)
-	}
+	own, err = filepath.EvalSymlinks(own)
+	must.Do(t, err)
 	install := func(dir string) string {
 		t.Helper()
 		path := filepath.Join(dir, "gwon")

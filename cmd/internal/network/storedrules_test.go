@@ -70,15 +70,13 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if chain, err = datadir.ReadStoredChain(cfg); err != nil {
-				t.Fatal(err)
-			}
+			chain, err = datadir.ReadStoredChain(cfg)
+			must.Do(t, err)
 			for what, have := range map[string]*params.ChainConfig{"stored": chain.Config, "in use": chosen.stored.Config} {
 				x := must.Get(core.Canonical(have))(t)
 				y, err := core.Canonical(want)
-				if differences := x.Differences(y); err != nil || len(differences) > 0 {
-					t.Errorf("%s: %v, error %v", what, differences, err)
-				}
+				differences := x.Differences(y)
+				expect.That(t, err == nil && len(differences) == 0, "%s: %v, error %v", what, differences, err)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -32,9 +33,8 @@ func TestBadHistoryFlag(t *testing.T) {
 			continue
 		}
 		for _, name := range []string{"postmerge", "postprague", "postosaka"} {
-			if name != value && strings.Contains(fmt.Sprint(err, inFile), name) {
-				t.Errorf("%q: %s is offered: %v; %v", value, name, err, inFile)
-			}
+			expect.That(t, name == value || !strings.Contains(fmt.Sprint(err, inFile), name),
+				"%q: %s is offered: %v; %v", value, name, err, inFile)
 		}
 	}
 	for _, value := range []string{"all", "7:" + common.Hash{1}.Hex()} {

@@ -66,17 +66,13 @@ func TestVotesMove(t *testing.T) {
 	to, _, _ := voterDir(t, seed)
 	fails := func(want string, args ...string) {
 		t.Helper()
-		if out, err := runApp(t, "", append([]string{"validator", "votes"}, args...)...); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %q: %s", args, err, want, out)
-		}
+		out, err := runApp(t, "", append([]string{"validator", "votes"}, args...)...)
+		expect.That(t, err != nil && strings.Contains(err.Error(), want), "%v: %v, want %q: %s", args, err, want, out)
 	}
 	works := func(args ...string) string {
 		t.Helper()
 		out, err := runApp(t, "", append([]string{"validator", "votes"}, args...)...)
-		if err != nil {
-			t.Fatalf("%v: %v: %s", args, err, out)
-		}
+		must.That(t, err == nil, "%v: %v: %s", args, err, out)
 		return out
 	}
 	net := wbfttest.New(t, 1)
@@ -92,9 +88,8 @@ func TestVotesMove(t *testing.T) {
 	// While the validator runs its votes can be seen, and go nowhere.
 	for _, want := range []string{owner.Validator.Hex(), owner.Genesis.Hex(), "8283", "block 42, round 0",
 		"Messages:             2", "Waiting:              no"} {
-		if out := works("show", "--datadir", from); !strings.Contains(out, want) {
-			t.Errorf("shown without %q:\n%s", want, out)
-		}
+		out := works("show", "--datadir", from)
+		expect.That(t, strings.Contains(out, want), "shown without %q:\n%s", want, out)
 	}
 	file := filepath.Join(t.TempDir(), "votes.json")
 	fails("stop the node", "export", "--datadir", from, file)
@@ -103,9 +98,8 @@ func TestVotesMove(t *testing.T) {
 	before := must.Get(votelog.Look(votelog.OS{}, filepath.Join(from, program.Name, wbft.VoteLogFile)))(t)
 
 	expect.Contains(t, works("export", "--datadir", from, file), "Exported 2 messages", "exported")
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 {
-		t.Errorf("the export is open to others: %v, %v", info.Mode(), err)
-	}
+	info, err := os.Stat(file)
+	expect.That(t, err == nil && info.Mode().Perm()&0o077 == 0, "the export is open to others: %v, %v", info.Mode(), err)
 	fails("exists already", "export", "--datadir", from, file)
 	var shown votelog.Interchange
 	if err := json.Unmarshal([]byte(works("export", "--datadir", from)), &shown); err != nil ||
@@ -148,9 +142,7 @@ func TestVotesMove(t *testing.T) {
 		"--lowestsequence 44":   strings.Replace(string(text), `"lowest_sequence": "0"`, `"lowest_sequence": "44"`, 1),
 	} {
 		path := filepath.Join(t.TempDir(), "forged.json")
-		if forged == string(text) {
-			t.Fatalf("%s: nothing was changed in %s", name, text)
-		}
+		must.That(t, forged != string(text), "%s: nothing was changed in %s", name, text)
 		must.Do(t, os.WriteFile(path, []byte(forged), 0o600))
 		want := name
 		if name == "is signed by" {
@@ -207,9 +199,8 @@ func TestVotesBehindTheChain(t *testing.T) {
 		"a floor below":     {votes(10), head(10), "blocks 10 to 10"},
 		"no chain is there": {votes(0, 9), nil, "not here yet"},
 	} {
-		if got := unlessSealed(c.votes, c.head); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		got := unlessSealed(c.votes, c.head)
+		expect.That(t, (got == "") == (c.want == "") && strings.Contains(got, c.want), "%s: %q, want %q", name, got, c.want)
 	}
 }
 
@@ -274,9 +265,8 @@ func TestVotesAgainstTheChain(t *testing.T) {
 			Data:     []votelog.Signatory{s},
 		})
 		path := filepath.Join(t.TempDir(), "votes.json")
-		if err = errors.Join(err, os.WriteFile(path, content, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		err = errors.Join(err, os.WriteFile(path, content, 0o600))
+		must.Do(t, err)
 		return path
 	}
 	lock := func(round uint64, signers ...common.Address) []votelog.SignedLock {
@@ -348,9 +338,7 @@ func TestVotesAgainstTheChain(t *testing.T) {
 			for _, want := range append(c.says, c.want) {
 				expect.Contains(t, text, want, "%q is not in", want)
 			}
-			if (err != nil) != (c.want != "") {
-				t.Fatalf("%v: %s", err, out)
-			}
+			must.Equal(t, err != nil, c.want != "", "%v: %s", err, out)
 			after, err := votelog.Look(votelog.OS{}, path)
 			if c.want != "" && c.here == nil && !c.lost { // there was no log, and a refused file makes none
 				expect.Error(t, err, fs.ErrNotExist, "a refused import leaves a vote log")
@@ -383,10 +371,8 @@ func TestVotesShowBesideANode(t *testing.T) {
 	must.Do(t, errors.Join(log.SetOrigin(votelog.Origin{Since: 1_800_000_000, Lost: true}), log.Close()))
 	show := func(want string) {
 		t.Helper()
-		if out, err := runApp(t, "", "validator", "votes", "show", "--datadir", data); err != nil ||
-			!strings.Contains(out, want) {
-			t.Errorf("%v: %s, want %q", err, out, want)
-		}
+		out, err := runApp(t, "", "validator", "votes", "show", "--datadir", data)
+		expect.That(t, err == nil && strings.Contains(out, want), "%v: %s, want %q", err, out, want)
 	}
 	show("--validator.signfrom 3 ")
 	release := apptest.Hold(t, data)

@@ -333,9 +333,7 @@ func TestBoundedReaderForgets(t *testing.T) {
 	}
 	must.Do(t, r.Close())
 	files, err := filepath.Glob(filepath.Join(dir, "*", proofName))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
+	must.That(t, err == nil && len(files) == 1, "%v %v", files, err)
 	content, err := os.ReadFile(files[0])
 	expect.That(t, err == nil && strings.Count(string(content), `"version"`) == 1,
 		"the file has %d proofs, %v", strings.Count(string(content), `"version"`), err)
@@ -430,12 +428,9 @@ func TestUnprovenWordsEndNoReader(t *testing.T) {
 		r := c.open(t, Options{}, liar, honest)
 		must.Get(r.Header(t.Context(), first))(t)
 		liar.chain, r.nodes.primary = &forged, 0
-		if h, err := r.Header(t.Context(), 20); err != nil || h.Hash() != c.headers[20].Hash() {
-			t.Errorf("block 20 after block %d: %v", first, err)
-		}
-		if err := NewTip(r).Advance(t.Context()); err != nil {
-			t.Errorf("the newest block after block %d: %v", first, err)
-		}
+		h, err := r.Header(t.Context(), 20)
+		expect.That(t, err == nil && h.Hash() == c.headers[20].Hash(), "block 20 after block %d: %v", first, err)
+		expect.Error(t, NewTip(r).Advance(t.Context()), nil, "the newest block after block %d", first)
 	}
 
 	tx := c.block().Transactions()[0]
@@ -449,9 +444,7 @@ func TestUnprovenWordsEndNoReader(t *testing.T) {
 	}
 	for range 3 {
 		l, err := c.open(t, Options{Trusted: &trusted}, liar, honest).Transaction(t.Context(), tx.Hash())
-		if err != nil || l == nil {
-			t.Errorf("found %v, error %v", l != nil, err)
-		}
+		expect.That(t, err == nil && l != nil, "found %v, error %v", l != nil, err)
 	}
 	_, err := c.open(t, Options{Trusted: &trusted}, liar).Transaction(t.Context(), tx.Hash())
 	expect.Error(t, err, finality.ErrOlder, "a transaction of an older block")

@@ -37,9 +37,8 @@ func TestBacklogOrder(t *testing.T) {
 	b := newBacklog()
 	add := func(sender int, m messages.Message) {
 		e := entryOf(t, m, f.address(sender), len(m.Encode()))
-		if reason := b.add(e, false, roundWindow); reason != "" {
-			t.Fatal(reason)
-		}
+		reason := b.add(e, false, roundWindow)
+		must.That(t, reason == "", "%v", reason)
 	}
 	add(2, f.commit(2, 0, a))
 	add(1, f.prepare(1, 1, a))

@@ -40,9 +40,8 @@ func TestRestate(t *testing.T) {
 				if !ok {
 					break
 				}
-				if slices.ContainsFunc(seen, func(b []byte) bool { return bytes.Equal(b, restated) }) {
-					t.Errorf("form %d has the bytes of another one", k)
-				}
+				expect.That(t, !slices.ContainsFunc(seen, func(b []byte) bool { return bytes.Equal(b, restated) }),
+					"form %d has the bytes of another one", k)
 				seen = append(seen, restated)
 				decoded, err := Decode(CodeRoundChange, restated)
 				must.Do(t, err, "form", k)

@@ -125,9 +125,7 @@ func TestGuardSignsAsANode(t *testing.T) {
 				"the signer made %x, a node %x", asked.Message.Encode(), own.Message.Encode())
 			seen := must.Get(votelog.Look(votelog.OS{}, b.path))(t)
 			last := seen.Data[0].Messages[len(seen.Data[0].Messages)-1]
-			if string(last.Payload) != string(own.Message.Encode()) {
-				t.Errorf("the log has %x", []byte(last.Payload))
-			}
+			expect.That(t, string(last.Payload) == string(own.Message.Encode()), "the log has %x", []byte(last.Payload))
 		})
 	}
 }

@@ -107,9 +107,7 @@ func (s *runningServer) client(t *testing.T) *Client {
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("not within a minute: " + what)
-		}
+		must.That(t, !time.Now().After(end), "not within a minute: %s", what)
 	}
 }
 
@@ -494,9 +492,7 @@ func TestClientOfALiar(t *testing.T) {
 			if err == nil {
 				err = writeFrame(c, &answer{Body: encoded})
 			}
-			if err != nil {
-				t.Error(err)
-			}
+			expect.That(t, err == nil, "%v", err)
 		}
 	}
 	for name, lie := range map[string]func(net.Conn){
@@ -657,12 +653,10 @@ func TestLostConnectionNamesItsRemedy(t *testing.T) {
 				_ = c.Sign(intent(messages.CodePrepare, 20, 0, 1)) // notices the end
 				return strings.Contains(text.String(), row.message)
 			})
-			if lines := text.String(); !strings.Contains(lines, row.says) || strings.Contains(lines, alone) != byItself {
-				t.Errorf("log: %s", lines)
-			}
-			if away := c.Away(); strings.Contains(away, "cannot be reached") != byItself {
-				t.Errorf("away: %s", away)
-			}
+			lines := text.String()
+			expect.That(t, strings.Contains(lines, row.says) && strings.Contains(lines, alone) == byItself, "log: %s", lines)
+			away := c.Away()
+			expect.That(t, strings.Contains(away, "cannot be reached") == byItself, "away: %s", away)
 		})
 	}
 }
@@ -674,8 +668,6 @@ func TestStartAsksWhatItDoesNotKnow(t *testing.T) {
 	s.client(t)
 	for socket, asks := range map[string]bool{s.socket: false, s.socket + ".none": true} {
 		_, err := NewClient(t.Context(), ClientConfig{Address: socket, Patience: time.Second})
-		if err == nil || strings.Contains(err.Error(), question) != asks {
-			t.Errorf("%s: %v", socket, err)
-		}
+		expect.That(t, err != nil && strings.Contains(err.Error(), question) == asks, "%s: %v", socket, err)
 	}
 }

@@ -116,9 +116,8 @@ func TestImportForgetsNothing(t *testing.T) {
 			}
 		}
 		for sequence, round := range locks {
-			if round > 0 && l.Write(nil, []Lock{{sequence, round - 1, []byte("lock")}}) == nil {
-				t.Fatalf("the lock of sequence %d goes back below round %d", sequence, round)
-			}
+			must.That(t, round == 0 || l.Write(nil, []Lock{{sequence, round - 1, []byte("lock")}}) != nil,
+				"the lock of sequence %d goes back below round %d", sequence, round)
 		}
 	})
 }

@@ -246,9 +246,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 			}
 			got := stateOf(l)
 			must.That(t, reflect.DeepEqual(got, states[at]), "%s at %d: state %v, want %v", name, cut, got, states[at])
-			if want := int64(cut+len(tail)) - sizes[at]; l.Torn() != want {
-				t.Fatalf("%s at %d: %d bytes torn, want %d", name, cut, l.Torn(), want)
-			}
+			must.Equal(t, l.Torn(), int64(cut+len(tail))-sizes[at], "%s at %d: bytes torn", name, cut)
 			must.Do(t, l.Write([]Record{vote(Commit, 9, 3, 9)}, nil))
 			must.Do(t, l.Close())
 			l, err = OpenOn(unsynced{}, path, owner)
@@ -304,9 +302,7 @@ func TestTornLargeRecord(t *testing.T) {
 	load := func(content []byte) (state, error) {
 		l := newLog(path, owner)
 		end, err := l.load(content)
-		if err == nil && end != before {
-			t.Fatalf("ends at %d", end)
-		}
+		must.That(t, err != nil || end == before, "ends at %d", end)
 		return stateOf(l), err
 	}
 	for cut := int(before); cut < len(content); cut++ {
