@@ -276,8 +276,7 @@ func (w *world) number256(to common.Address, function string, args ...any) *big.
 // equal fails unless a view gives a value.
 func (w *world) equal(want any, to common.Address, function string, args ...any) {
 	w.Helper()
-	have := fmt.Sprint(w.get(to, function, args...))
-	must.That(w, have == fmt.Sprint(want), "%s%v: have %s, want %v", function, args, have, want)
+	must.Equal(w, fmt.Sprint(w.get(to, function, args...)), fmt.Sprint(want), "%s%v", function, args)
 }
 
 // seconds returns a timestamp so long after the next message.

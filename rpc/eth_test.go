@@ -24,8 +24,7 @@ import (
 func field(t *testing.T, object, key string) string {
 	t.Helper()
 	var fields map[string]json.RawMessage
-	err := json.Unmarshal([]byte(object), &fields)
-	must.That(t, err == nil, "%s: %v", object, err)
+	must.Do(t, json.Unmarshal([]byte(object), &fields), object)
 	if value, ok := fields[key]; ok {
 		return string(value)
 	}
@@ -132,8 +131,7 @@ func TestTotalDifficulty(t *testing.T) {
 			t.Run(method, func(t *testing.T) {
 				answer := ask(t, client, method, params)
 				expect.Equal(t, field(t, answer, "totalDifficulty"), want, "%s%s: total difficulty", method, params)
-				got := field(t, answer, "hash")
-				expect.That(t, got == toJSON(t, hash), "%s%s: hash %s, want %v", method, params, got, hash)
+				expect.Equal(t, field(t, answer, "hash"), toJSON(t, hash), "%s%s: hash", method, params)
 			})
 		}
 	}

@@ -91,8 +91,7 @@ func TestSigningVectors(t *testing.T) {
 		}
 		var have, want any
 		must.Do(t, json.Unmarshal(v.Result, &want))
-		err := json.Unmarshal([]byte(got), &have)
-		must.That(t, err == nil, "%s: %v", got, err)
+		must.Do(t, json.Unmarshal([]byte(got), &have), got)
 		expect.Deep(t, have, want, "%s\nwant %s", got, v.Result)
 	}
 	t.Run(locked.Name, func(t *testing.T) { check(t, locked) })
@@ -128,8 +127,7 @@ func TestAccessListIsKept(t *testing.T) {
 				Raw hexutil.Bytes
 				Tx  json.RawMessage
 			}
-			err := client.Call(&answer, method, args...)
-			must.That(t, err == nil, "%s: %v", method, err)
+			must.Do(t, client.Call(&answer, method, args...), method)
 			answers[answer.Raw.String()] = true
 			var tx types.Transaction
 			must.Do(t, tx.UnmarshalBinary(answer.Raw))

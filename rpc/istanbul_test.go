@@ -510,8 +510,7 @@ func TestExtraInfo(t *testing.T) {
 		t.Helper()
 		info.EpochInfo = nil
 		answer := ask(t, client, "istanbul_getWbftExtraInfo", fmt.Sprintf(`[%q]`, block))
-		err := json.Unmarshal([]byte(answer), &info)
-		must.That(t, err == nil, "%s: %v", answer, err)
+		must.Do(t, json.Unmarshal([]byte(answer), &info), answer)
 	}
 	for _, b := range v.Blocks {
 		get(fmt.Sprintf("%#x", b.Number))

@@ -65,8 +65,7 @@ func TestEvidence(t *testing.T) {
 				return
 			}
 			var list evidence.List
-			err := json.Unmarshal([]byte(got), &list)
-			must.That(t, err == nil, "%s: %s: %v", params, got, err)
+			must.Do(t, json.Unmarshal([]byte(got), &list), params, got)
 			var sequences []uint64
 			for _, e := range list.Evidence {
 				sequences = append(sequences, e.Sequence)

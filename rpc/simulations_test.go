@@ -106,8 +106,7 @@ func TestSimulatedBlocksAreAPeriodApart(t *testing.T) {
 					return
 				}
 				var blocks []struct{ Number, Timestamp hexutil.Uint64 }
-				err := json.Unmarshal([]byte(text), &blocks)
-				must.That(t, err == nil, "%s: %v", text, err)
+				must.Do(t, json.Unmarshal([]byte(text), &blocks), text)
 				var offsets []uint64
 				for i, b := range blocks {
 					offsets = append(offsets, uint64(b.Timestamp)-head.Time)

@@ -329,8 +329,7 @@ func decodeAnswer(t *testing.T, text string) (answer any) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
-	err := decoder.Decode(&answer)
-	must.That(t, err == nil, "%s: %v", text, err)
+	must.Do(t, decoder.Decode(&answer), text)
 	return answer
 }
 

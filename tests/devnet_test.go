@@ -89,8 +89,7 @@ func runDevnet(t testing.TB, dir string) *devnetRun {
 	}()
 	select {
 	case line := <-lines:
-		err := json.Unmarshal([]byte(line), &d.info)
-		must.That(t, err == nil, "gwon-dev devnet printed %q: %v", line, err)
+		must.Do(t, json.Unmarshal([]byte(line), &d.info), "gwon-dev devnet printed", line)
 	case <-time.After(2 * patience):
 		t.Fatal("gwon-dev devnet did not start")
 	}
@@ -186,8 +185,7 @@ func (d *devnetRun) order(t testing.TB, dir string, answer any, words ...string)
 	args := append([]string{"devnet", words[0], "--json", "--datadir", dir}, words[1:]...)
 	stdout, stderr, err := gwonDev(t, filepath.Dir(dir), args...)
 	must.That(t, err == nil, "%v: %v: %s", words, err, stderr)
-	err = json.Unmarshal([]byte(stdout), answer)
-	must.That(t, err == nil, "%v printed %q: %v", words, stdout, err)
+	must.Do(t, json.Unmarshal([]byte(stdout), answer), words, "printed", stdout)
 }
 
 // A validator that is killed is told of and does not end the network; from another terminal it is started again, and

@@ -284,8 +284,7 @@ func TestFullPeerTable(t *testing.T) {
 			"%s: inbound %v, trusted %v, want both", name, p.Network.Inbound, p.Network.Trusted)
 	}
 	c.awaitHead(t, 5, 0, 1, 2)
-	n := filler.server.PeerCount()
-	expect.That(t, n == 1, "the peer that was there first has %d connections, want 1", n)
+	expect.Equal(t, filler.server.PeerCount(), 1, "connections of the peer that was there first")
 	stranger := newOutsider(t, nil)
 	expect.Refused(t, expect.Err(stranger.dial(t.Context(), c.node(full))), "somebody who is no validator got in as well")
 }

@@ -542,8 +542,7 @@ func postWith(t testing.TB, url, token, method, params string) *reply {
 	defer func() { _ = answer.Body.Close() }()
 	text := must.Get(io.ReadAll(answer.Body))(t)
 	r := &reply{Status: answer.StatusCode}
-	err := json.Unmarshal(text, r)
-	must.That(t, err == nil, "%s: answer %q: %v", method, text, err)
+	must.Do(t, json.Unmarshal(text, r), method, string(text))
 	return r
 }
 

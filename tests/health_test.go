@@ -115,8 +115,7 @@ func TestStatusCommand(t *testing.T) {
 			code = exit.ExitCode()
 		}
 		report = status.Report{}
-		err = json.Unmarshal([]byte(out), &report)
-		must.That(t, err == nil, "%v in %q, %s", err, out, stderr)
+		must.Do(t, json.Unmarshal([]byte(out), &report), out, stderr)
 		return code, fmt.Sprint(code, out)
 	}
 	c.await(t, "status without warnings", func() (bool, string) {

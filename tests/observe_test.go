@@ -259,8 +259,7 @@ func panelQueries(t *testing.T) map[string]string {
 				} `json:"targets"`
 			} `json:"panels"`
 		}
-		err := json.Unmarshal(text, &board)
-		must.That(t, err == nil, "%s: %v", file, err)
+		must.Do(t, json.Unmarshal(text, &board), file)
 		for _, panel := range board.Panels {
 			expect.Equal(t, panel.Datasource["uid"], "${datasource}",
 				"%s: the panel %q does not take its data source from the variable", file, panel.Title)

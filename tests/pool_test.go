@@ -28,8 +28,7 @@ func (c *cluster) loadOn(t *testing.T, i int, args ...string) (rep loadtest.Repo
 	out, stderr, err := runFor(2*patience, programPath("gwon-dev"), t.TempDir(),
 		append([]string{"load", "--rpc", c.node(i).HTTP(), "--json", "--quiet", "--settle", "75s"}, args...)...)
 	expect.That(t, err == nil, "%v: %s", err, stderr)
-	err = json.Unmarshal([]byte(out), &rep)
-	must.That(t, err == nil, "%v in %q", err, out)
+	must.Do(t, json.Unmarshal([]byte(out), &rep), out)
 	if rep.Accepted == 0 || rep.Included != rep.Accepted || rep.Lost+rep.Pending+rep.Failed != 0 {
 		t.Errorf("%d of %d accepted transactions are in blocks; lost %d, pending %d, failed %d", rep.Included, rep.Accepted,
 			rep.Lost, rep.Pending, rep.Failed)
@@ -101,8 +100,7 @@ func TestLoad(t *testing.T) {
 		"--reads.rpc", strings.Replace(url, "http:", "ws:", 1), "--json")
 	must.That(t, err == nil, "%v: %s", err, stderr)
 	var rep loadtest.Report
-	err = json.Unmarshal([]byte(out), &rep)
-	must.That(t, err == nil, "%v in %q", err, out)
+	must.Do(t, json.Unmarshal([]byte(out), &rep), out)
 	if rep.Accepted == 0 || rep.Accepted != rep.Included || rep.Lost+rep.Failed+rep.Pending != 0 || rep.Blocks == 0 ||
 		rep.Latency.P50 <= 0 {
 		t.Errorf("%+v", rep)

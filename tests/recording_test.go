@@ -86,8 +86,7 @@ func checkEvents(t *testing.T, path string, validator common.Address) {
 			Seq        uint64
 			Node, Kind string
 		}
-		err := json.Unmarshal(line, &e)
-		must.That(t, err == nil, "%v: %s", err, line)
+		must.Do(t, json.Unmarshal(line, &e), string(line))
 		must.That(t, e.Seq == seq && e.Node == strings.ToLower(validator.Hex()), "record %d: %s", seq, line)
 		seq++
 		kinds[e.Kind]++

@@ -123,8 +123,7 @@ func (p *sponsorProcess) usage(t testing.TB) (u sponsorUsage) {
 	response := must.Get(http.DefaultClient.Do(request))(t)
 	defer func() { _ = response.Body.Close() }() // what counts is what was read
 	body := must.Get(io.ReadAll(response.Body))(t)
-	err := json.Unmarshal(body, &u)
-	must.That(t, err == nil, "%v: %s", err, body)
+	must.Do(t, json.Unmarshal(body, &u), string(body))
 	return u
 }
 

@@ -75,8 +75,7 @@ func TestInitAgain(t *testing.T) {
 	for _, more := range [][]string{nil, {"--tls"}, {"--tls"}} {
 		args := append([]string{name, "init", "--dir", dir, "--datadir", data, "--testnet", "--new", "--password", password},
 			more...)
-		err := newApp().Run(args)
-		must.That(t, err == nil, "%v: %v", more, err)
+		must.Do(t, newApp().Run(args), fmt.Sprint(more))
 		expect.Error(t, expect.Err(os.Lstat(moving)), fs.ErrNotExist, "%s is still there", moving)
 	}
 	expect.Error(t, expect.Err(signer.ReadCredentials(dir)), nil, "signer.ReadCredentials")

@@ -108,8 +108,7 @@ func (c *testChain) try(result any, method string, args ...any) error {
 // call calls a method that has to work.
 func (c *testChain) call(result any, method string, args ...any) {
 	c.Helper()
-	err := c.try(result, method, args...)
-	must.That(c, err == nil, "%s%v: %v", method, args, err)
+	must.Do(c, c.try(result, method, args...), method, args)
 }
 
 // do calls a method whose answer is true.
@@ -638,8 +637,7 @@ func TestReplay(t *testing.T) {
 			must.That(t, err == nil, "block %d: %v", n, err)
 		}
 		if w := writes[uint64(n)]; len(w) > 0 {
-			err := c.change(w...)
-			must.That(t, err == nil, "change after block %d: %v", n, err)
+			must.Do(t, c.change(w...), "change after block", n)
 		}
 	}
 	expect.Equal(t, c.block("latest").Hash, head.Hash, "head")

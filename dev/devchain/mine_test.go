@@ -78,8 +78,7 @@ func TestIntervalOfTimestamps(t *testing.T) {
 	c := start(t, 0)
 	for _, seconds := range []uint64{86_400, 31_536_000, 100_000_000_000} {
 		c.do("evm_setBlockTimestampInterval", seconds)
-		got := c.gain("hardhat_mine", 3)
-		expect.That(t, got == 3*seconds, "3 blocks gain %d s with an interval of %d s", got, seconds)
+		expect.Equal(t, c.gain("hardhat_mine", 3), 3*seconds, "seconds gained by 3 blocks")
 	}
 	c.do("evm_removeBlockTimestampInterval")
 	head := uint64(c.block("latest").Timestamp)
@@ -103,8 +102,7 @@ func TestIntervalOfTimestamps(t *testing.T) {
 	expect.Equal(t, c.number(), number, "%d blocks were mined by calls that are refused", c.number()-number)
 	c.do("evm_setNextBlockTimestamp", uint64(maxTimestamp))
 	c.do("hardhat_mine")
-	got := c.block("latest").Timestamp
-	expect.That(t, got == maxTimestamp, "timestamp %d, want %d", got, uint64(maxTimestamp))
+	expect.Equal(t, c.block("latest").Timestamp, maxTimestamp, "timestamp")
 	expect.Refused(t, c.try(nil, "hardhat_mine"), "a block follows the last timestamp")
 }
 

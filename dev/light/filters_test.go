@@ -50,8 +50,7 @@ func advance(t *testing.T, e *Endpoint) {
 
 func ask[T any](t *testing.T, client *gethrpc.Client, method string, args ...any) (answer T) {
 	t.Helper()
-	err := client.CallContext(t.Context(), &answer, method, args...)
-	must.That(t, err == nil, "%s: %v", method, err)
+	must.Do(t, client.CallContext(t.Context(), &answer, method, args...), method)
 	return answer
 }
 

@@ -305,8 +305,7 @@ func TestImportOnce(t *testing.T) {
 	for deadline := time.Now().Add(sessiontest.Patience); told(bystander) == 0 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
-	n := told(bystander)
-	expect.That(t, n == 1, "a peer that did not have the block is told of it %d times, want once", n)
+	expect.Equal(t, told(bystander), 1, "notices to a peer that did not have the block")
 	expect.Equal(t, told(first)+told(second), 0, "the block is sent back to those who sent it")
 	expect.That(t, len(imports) == 1 && len(o.Dropped) == 0 && im.queued() == 0,
 		"%d imports, %d peers dropped, %d blocks left, want 1, 0, 0", len(imports), len(o.Dropped), im.queued())

@@ -64,7 +64,7 @@ func stored(t testing.TB, store *store.Store, codes [][]byte) (count int) {
 	for _, code := range codes {
 		got, err := store.Get(crypto.Keccak256Hash(code))
 		if err != nil {
-			expect.Error(t, err, fs.ErrNotExist, "err")
+			expect.Error(t, err, fs.ErrNotExist, "the entry")
 			continue
 		}
 		expect.That(t, bytes.Equal(got, code), "stored %d bytes of code, want %d", len(got), len(code))
@@ -206,8 +206,7 @@ func TestFetchFromPeer(t *testing.T) {
 				expect.That(t, len(req.Hashes) == 3 && req.Bytes == 2<<20,
 					"request for %v in %d bytes, want all three in 2 MiB", req.Hashes, req.Bytes)
 				r.answer(t, req.ID, codes[2], codes[0], codes[1]) // the order is the peer's
-				err := <-result
-				expect.That(t, err == nil, "%v", err)
+				expect.Error(t, <-result, nil, "result")
 				expect.Equal(t, stored(t, store, codes), 3, "codes stored")
 				expect.Equal(t, f.askedPeers(), 1, "peers asked")
 			})
@@ -254,8 +253,7 @@ func TestFetchFromSeveral(t *testing.T) {
 		rest := connect(t, f, 5)
 		rest.shake(t, &f.status)
 		rest.answer(t, rest.request(t).ID, codes[1], codes[2])
-		err := <-result
-		expect.That(t, err == nil, "%v", err)
+		expect.Error(t, <-result, nil, "result")
 		expect.Equal(t, stored(t, store, codes), 3, "codes stored")
 		expect.Equal(t, f.askedPeers(), 5, "peers asked")
 	})
@@ -276,8 +274,7 @@ func TestGenesisIsEnough(t *testing.T) {
 				req := r.request(t)
 				expect.That(t, len(req.Hashes) == 3, "asked for %d codes, want all 3", len(req.Hashes))
 				r.answer(t, req.ID, codes[:given]...)
-				err := <-result
-				expect.That(t, err == nil, "%v", err)
+				expect.Error(t, <-result, nil, "result")
 				expect.Equal(t, stored(t, store, codes), given, "codes stored")
 			})
 		})
@@ -314,8 +311,7 @@ func TestAskedAgain(t *testing.T) {
 		again := r.request(t)
 		expect.Equal(t, time.Since(start), askAgain, "asked again after")
 		r.answer(t, again.ID, codes[0])
-		err := <-result
-		expect.That(t, err == nil, "%v", err)
+		expect.Error(t, <-result, nil, "result")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		missing, codes := madeUp(1)
@@ -537,8 +533,7 @@ func TestPatience(t *testing.T) {
 			strings.Contains(err.Error(), "contract1") {
 			t.Errorf("ended with %v", err)
 		}
-		took := time.Since(start)
-		expect.That(t, took == 2*DefaultPatience-time.Second, "ended after %v, want the patience since the last code", took)
+		expect.Equal(t, time.Since(start), 2*DefaultPatience-time.Second, "patience since the last code")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		missing, _ := madeUp(1)

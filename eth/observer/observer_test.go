@@ -178,10 +178,8 @@ func TestProposalsByValidator(t *testing.T) {
 	at, _ := c.set.Index(first.Coinbase)
 	for i, want := range []struct{ made, missed float64 }{{1, 0}, {0, 1}, {0, 1}, {1, 0}} {
 		i = (at + i) % 4
-		made := value(t, "gwon/validator/proposals/made", i)
-		expect.That(t, made == want.made, "validator %d made %v proposals, want %v", i, made, want.made)
-		missed := value(t, "gwon/validator/proposals/missed", i)
-		expect.That(t, missed == want.missed, "validator %d missed %v proposals, want %v", i, missed, want.missed)
+		expect.Equal(t, value(t, "gwon/validator/proposals/made", i), want.made, "proposals made by validator %d", i)
+		expect.Equal(t, value(t, "gwon/validator/proposals/missed", i), want.missed, "proposals missed by validator %d", i)
 	}
 }
 

@@ -138,9 +138,8 @@ func TestProposalDelay(t *testing.T) {
 				&types.Header{Number: big.NewInt(1), Coinbase: b.chain.set.At(0).Address})})
 			expect.Equal(t, lateCounter.Snapshot().Count()-before, test.late, "late proposals")
 			want := float64((test.after - time.Second).Milliseconds())
-			got := value(t, "gwon/validator/proposal/delay", 0)
-			expect.That(t, got == want, "delay of %v ms, want %v", got, want)
-			got = value(t, "gwon/validator/proposal/delay", 1)
+			expect.Equal(t, value(t, "gwon/validator/proposal/delay", 0), want, "delay in ms")
+			got := value(t, "gwon/validator/proposal/delay", 1)
 			expect.That(t, got == 0, "delay of %v ms for a validator that has not proposed in round 0", got)
 		})
 	}

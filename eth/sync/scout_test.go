@@ -189,8 +189,7 @@ func TestClimbRefusesForgedRung(t *testing.T) {
 	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "head 10") {
 		t.Errorf("error %v, want one about head 10", err)
 	}
-	n := sy.scout.provenNumber()
-	expect.That(t, n == 8, "proven up to %d, want the epoch block below the forged head", n)
+	expect.Equal(t, sy.scout.provenNumber(), 8, "proven up to the epoch block below the forged head")
 }
 
 // One epoch header proves all earlier ones of the same set; the border of a change is found in any position. A chain
@@ -237,8 +236,7 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 	src := &sessiontest.Source{Blocks: blocks}
 	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	must.Do(t, sy.examine(t, src))
-	n := sy.scout.provenNumber()
-	expect.That(t, n == uint64(len(blocks)), "proven up to %d, want %d", n, len(blocks))
+	expect.Equal(t, sy.scout.provenNumber(), uint64(len(blocks)), "proven up to")
 	if n := src.Requests.Load(); n > 20 {
 		t.Errorf("%d questions", n)
 	}
@@ -430,6 +428,5 @@ func TestLowerClaim(t *testing.T) {
 	sy.scout.takeBack(ses)
 	expect.Equal(t, ses.ClaimedNumber(sy.cfg.Chain), 2, "claim")
 	ses.Raise(common.Hash{1}, new(big.Int).Lsh(common.Big1, 99))
-	n := ses.ClaimedNumber(sy.cfg.Chain)
-	expect.That(t, n == 0, "claim %d of a number that no block has, want 0", n)
+	expect.Equal(t, ses.ClaimedNumber(sy.cfg.Chain), 0, "claim of a number that no block has")
 }

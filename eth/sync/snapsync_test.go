@@ -155,8 +155,7 @@ func TestSnapSyncBeginsOnce(t *testing.T) {
 	for range 3 {
 		must.That(t, p.snapTo(ended, sy, pivot) != nil, "a sync that was ended has succeeded")
 	}
-	n := len(states.begun)
-	expect.That(t, n == 1, "prepared %d times", n)
+	expect.Equal(t, len(states.begun), 1, "preparations")
 }
 
 // A node that keeps history from a block on stores only headers before it, also from peers that pruned the bodies.

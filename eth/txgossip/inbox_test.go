@@ -158,8 +158,7 @@ func TestInboxJoins(t *testing.T) {
 	for packet := first; ; packet = box.next() {
 		if pushed, ok := packet.(*protocol.TransactionsPacket); ok {
 			for it := pushed.ContentIterator(); it.Next(); value++ {
-				have := int(it.Value()[1])<<8 | int(it.Value()[2])
-				must.That(t, have == value, "transaction %d has the place of %d", have, value)
+				must.Equal(t, int(it.Value()[1])<<8|int(it.Value()[2]), value, "place of a transaction")
 			}
 			have = append(have, pushed.Len())
 		} else {

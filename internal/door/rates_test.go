@@ -30,8 +30,7 @@ func TestTableIsBounded(t *testing.T) {
 		must.Equal(t, r.Spend([]int{n}, 1, time.Second), 0, "client %d waits", n)
 	}
 	expect.Equal(t, r.Len(), maxNames, "clients are kept")
-	tokens := r.shared.units
-	expect.That(t, tokens == 1000-100, "the shared entry has %v units", tokens)
+	expect.Equal(t, r.shared.units, 1000-100, "units of the shared entry")
 	clock.move(time.Minute)
 	wait := r.Spend([]int{maxNames + 200}, 1, time.Second)
 	expect.That(t, wait == 0 && r.Len() == 1, "wait of %v, %d clients after all were idle", wait, r.Len())
@@ -44,8 +43,7 @@ func TestSharedEntryCountsOnce(t *testing.T) {
 		r.Spend([]int{n}, 1, maxWait)
 	}
 	r.Spend([]int{maxNames, maxNames + 1, maxNames + 2}, 10, maxWait)
-	tokens := r.shared.units
-	expect.That(t, tokens == 1000-10, "the shared entry has %v units", tokens)
+	expect.Equal(t, r.shared.units, 1000-10, "units of the shared entry")
 }
 
 // An owner has what is saved up, owes what it has used beyond that, and pays one unit for a refusal.
@@ -54,11 +52,9 @@ func TestUnitsAreOwed(t *testing.T) {
 	owner := []int{1}
 	expect.That(t, r.Allow(owner, 100) && !r.Allow(owner, 1), "an owner has not what it can save up")
 	r.Spend(owner, 250, maxWait) // more than can be saved up
-	wait := r.Spend(owner, 50, time.Second)
-	expect.That(t, wait == 25*time.Second+100*time.Millisecond, "a wait of %v for the first unit", wait)
+	expect.Equal(t, r.Spend(owner, 50, time.Second), 25*time.Second+100*time.Millisecond, "wait for the first unit")
 	clock.move(25*time.Second + 100*time.Millisecond)
-	wait = r.wait(r.buckets(owner), 0)
-	expect.That(t, wait == 0, "after the refusal %v more", wait)
+	expect.Equal(t, r.wait(r.buckets(owner), 0), 0, "wait after the refusal")
 	expect.Equal(t, r.wait(r.buckets([]int{2}), 100), 0, "another owner waits")
 }
 

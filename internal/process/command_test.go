@@ -25,10 +25,8 @@ func TestCommand(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Setenv("PATH", path)
-	got = Command(name)
-	expect.That(t, got == name, "command %s, want %s, which is in PATH", got, name)
+	expect.Equal(t, Command(name), name, "command that is in PATH")
 	other := filepath.Base(own) // beside this program, and not in PATH
-	got = CommandBeside(other)
-	expect.That(t, got == shellword.Quote(own), "program beside this one: %s, want %s", got, own)
+	expect.Equal(t, CommandBeside(other), shellword.Quote(own), "program beside this one")
 	expect.Equal(t, CommandBeside("missing"), "missing", "missing program")
 }

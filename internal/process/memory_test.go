@@ -19,8 +19,7 @@ func TestSoftLimit(t *testing.T) {
 		"cache beyond the memory":      {500 * mib, 4000 * mib, 250 * mib},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := softLimit(c.total, c.caches)
-			expect.That(t, got == c.want, "%d MiB, want %d", got/mib, c.want/mib)
+			expect.Equal(t, softLimit(c.total, c.caches), c.want, "limit in bytes")
 		})
 	}
 }

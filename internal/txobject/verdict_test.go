@@ -67,8 +67,7 @@ func TestVerdicts(t *testing.T) {
 		writeCorpus(t)
 	}
 	for _, r := range loadCorpus(t) {
-		got := verdict([]byte(r.Input), usesByName[r.Use])
-		expect.That(t, got == r.Verdict, "%s %s: %s, recorded is %s", r.Use, r.Input, got, r.Verdict)
+		expect.Equal(t, verdict([]byte(r.Input), usesByName[r.Use]), r.Verdict, "%s %s", r.Use, r.Input)
 	}
 }
 

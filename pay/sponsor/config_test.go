@@ -169,8 +169,7 @@ func TestFindKey(t *testing.T) {
 	c := testConfig(t)
 	for key, want := range map[string]*Key{goodKey: c.Keys[0], "": c.Keys[1], "wrong": nil, goodKey + "x": nil} {
 		t.Run(key, func(t *testing.T) {
-			got := c.findKey(key)
-			expect.That(t, got == want, "policy %v, want %v", got, want)
+			expect.Equal(t, c.findKey(key), want, "policy")
 		})
 	}
 }

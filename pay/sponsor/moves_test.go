@@ -234,8 +234,7 @@ func TestLineWithoutPayers(t *testing.T) {
 	s.last.Number += stuckLong + 1
 	expect.Says(t, s.mover.leave(t.Context()), "no further key", "leave")
 	for i, want := range []int{1, 2} {
-		n := len(s.payers.lines[i].all)
-		expect.That(t, n == want, "line %d has %d payers, want %d", i, n, want)
+		expect.Equal(t, len(s.payers.lines[i].all), want, "payers of line %d", i)
 	}
 }
 

@@ -287,8 +287,7 @@ func TestAbandonedQuestions(t *testing.T) {
 		t.Errorf("%d questions have or want a place, want %d; %d more have begun", n, maxLight+1, len(begun))
 	}
 	close(end)
-	err := <-last
-	expect.That(t, err == nil, "%v", err)
+	expect.Error(t, <-last, nil, "last")
 	callers.Wait()
 }
 

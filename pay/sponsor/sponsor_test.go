@@ -428,8 +428,7 @@ func TestSameBytesAtOnce(t *testing.T) {
 	}
 	b.chain.minePool()
 	b.mustSpend("once", testFee, 1)
-	n := b.refusals()["nonce"]
-	expect.That(t, n == 0, "counted %d times as refused", n)
+	expect.Equal(t, b.refusals()["nonce"], 0, "refusals counted")
 }
 
 // TestBehindForeignTransaction: nothing is reserved behind a transaction of the sender that the sponsor has not signed,
@@ -593,8 +592,7 @@ func TestForeignTransactions(t *testing.T) {
 	b.await("foreign transaction", func() bool { return b.sponsor.metrics.foreign.Load() > 0 })
 	b.chain.mine(open)
 	b.mustSpend("settled once", new(big.Int).Mul(testFee, big.NewInt(2)), 2)
-	n := b.sponsor.metrics.foreign.Load()
-	expect.That(t, n == 2, "%d foreign transactions, want the one that the payer pays and the one that it sends", n)
+	expect.Equal(t, b.sponsor.metrics.foreign.Load(), 2, "foreign transactions, of which the payer pays one and sends one")
 }
 
 // TestReadsOnlyWhatConcernsIt: a sponsor without reservations reads headers, until the balance of a payer changes: then
@@ -644,8 +642,7 @@ func TestRefusalsAreCountedOnce(t *testing.T) {
 		"key":    func() { b.call("/wrong", "eth_blockNumber") },
 	} {
 		call()
-		n := b.refusals()[rule]
-		expect.That(t, n == 1, "%s: counted %d times", rule, n)
+		expect.Equal(t, b.refusals()[rule], 1, "%s: counted", rule)
 	}
 }
 

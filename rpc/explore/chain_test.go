@@ -215,8 +215,7 @@ func (c *testChain) tx(block, index int) common.Hash {
 // must calls a method over HTTP.
 func (c *testChain) must(t *testing.T, result any, method string, args ...any) {
 	t.Helper()
-	err := c.client.CallContext(context.Background(), result, method, args...)
-	must.That(t, err == nil, "%s%v: %v", method, args, err)
+	must.Do(t, c.client.CallContext(context.Background(), result, method, args...), method, args)
 }
 
 // wide are bounds that no test of results reaches.

@@ -191,8 +191,7 @@ func compare(t *testing.T, command *exec.Cmd, lines []byte, want []answer) {
 	i := 0
 	for ; answers.Scan(); i++ {
 		var got answer
-		err := json.Unmarshal(answers.Bytes(), &got)
-		must.That(t, err == nil, "answer %d: %v", i, err)
+		must.Do(t, json.Unmarshal(answers.Bytes(), &got), "answer", i)
 		must.That(t, i < len(want), "more than %d answers", len(want))
 		must.That(t, got.SenderHash == want[i].SenderHash && got.Hash == want[i].Hash && bytes.Equal(got.Raw, want[i].Raw),
 			"transaction %d of seed %d:\ngot  %+v\nwant %+v", i, *seed, got, want[i])

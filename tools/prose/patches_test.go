@@ -45,8 +45,7 @@ func TestCheckPatch(t *testing.T) {
 			for _, f := range checkPatch(test.source) {
 				found = append(found, fmt.Sprint(f.line, " ", f.rule))
 			}
-			got := strings.Join(found, "; ")
-			expect.That(t, got == test.want, "%q, want %q", got, test.want)
+			expect.Equal(t, strings.Join(found, "; "), test.want, "patches")
 		})
 	}
 }

@@ -297,8 +297,7 @@ func TestGovCalls(t *testing.T) {
 			Transaction common.Hash `json:"transaction"`
 			Raw         string      `json:"raw"`
 		}
-		err = json.Unmarshal([]byte(out), &printed)
-		must.That(t, err == nil, "%v: %q: %v", test.command, out, err)
+		must.Do(t, json.Unmarshal([]byte(out), &printed), test.command, out)
 		tx := decoded(t, printed.Raw, sender.Address)
 		if *tx.To() != common.HexToAddress(test.to) || hex.EncodeToString(tx.Data()[:4]) != test.selector ||
 			tx.Value().String() != test.value ||

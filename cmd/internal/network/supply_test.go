@@ -124,8 +124,7 @@ func TestPrepare(t *testing.T) {
 				"peers asked: "} {
 				expect.Contains(t, err.Error(), want, "no %q in", want)
 			}
-			n := asked.Load()
-			expect.That(t, n == 6, "asked for %d hashes at once, want all 6", n)
+			expect.Equal(t, asked.Load(), 6, "hashes asked for at once")
 		})
 	}
 }

@@ -123,8 +123,7 @@ func TestConfigRoundTrip(t *testing.T) {
 	}
 	file := filepath.Join(dir, "config.toml")
 	must.Do(t, os.WriteFile(file, []byte(first), 0o600))
-	second := dump(t, "--config", file)
-	expect.That(t, second == first, "read and written again:\n%s\nwant\n%s", second, first)
+	expect.Equal(t, dump(t, "--config", file), first, "read and written again")
 }
 
 // flagTexts are two values of each flag that takes no number, duration or any text.

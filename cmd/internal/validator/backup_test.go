@@ -133,8 +133,7 @@ func TestRestoreRefused(t *testing.T) {
 			before := tree(t, dir)
 			out, err := run(t, "restore", "--datadir", dir, given)
 			expect.That(t, err != nil && strings.Contains(err.Error(), test.want), "%v, want %q: %s", err, test.want, out)
-			after := tree(t, dir)
-			expect.That(t, after == before, "the directory had:\n%sand has:\n%s", before, after)
+			expect.Equal(t, tree(t, dir), before, "the directory")
 		})
 	}
 }

@@ -325,8 +325,7 @@ func TestBlocksAndReceiptsAreProven(t *testing.T) {
 		}
 		must.Do(t, r.Close())
 	}
-	n := s.asked["eth_getBlockReceipts"]
-	expect.That(t, n == 1, "receipts were asked for %d times", n)
+	expect.Equal(t, s.asked["eth_getBlockReceipts"], 1, "requests for receipts")
 }
 
 func TestAlteredReceiptsAreRefused(t *testing.T) {

@@ -36,10 +36,8 @@ func TestRoundTimeout(t *testing.T) {
 		}
 	}
 	for _, round := range []uint64{33, 64, 1000, math.MaxUint64} {
-		got := RoundTimeout(2*s, 0, round)
-		expect.That(t, got == math.MaxInt64, "round %d without a cap: %v, want the longest duration", round, got)
-		got = RoundTimeout(2*s, 10*s, round)
-		expect.That(t, got == 10*s, "round %d: %v, want the cap", round, got)
+		expect.Equal(t, RoundTimeout(2*s, 0, round), math.MaxInt64, "round %d without a cap", round)
+		expect.Equal(t, RoundTimeout(2*s, 10*s, round), 10*s, "round %d: the cap", round)
 		expect.Equal(t, RoundTimeout(0, 0, round), 0, "round %d of base 0", round)
 	}
 }

@@ -79,8 +79,7 @@ func TestSealsOfTheUnconnected(t *testing.T) {
 						t.Log(fmt.Sprint("node ", i, ": ", got, " of ", blocks))
 					}
 				}
-				lost := lostRounds(t, n, 3, 2+blocks)
-				expect.That(t, lost == 0, "%d rounds were lost", lost)
+				expect.Equal(t, lostRounds(t, n, 3, 2+blocks), 0, "rounds lost")
 			})
 		})
 	}

@@ -275,8 +275,7 @@ func TestInFlight(t *testing.T) {
 		expect.Equal(t, <-answers, http.StatusOK, "status")
 	}
 	go func() { <-begun }()
-	status := post(t, server.URL, "203.0.113.9").StatusCode
-	expect.That(t, status == http.StatusOK, "status %d after the others have ended", status)
+	expect.Equal(t, post(t, server.URL, "203.0.113.9").StatusCode, http.StatusOK, "status after the others have ended")
 }
 
 // timeless is a limiter that does not charge for the time of calls, which is not that of its clock.

@@ -157,9 +157,8 @@ func checkAccounts(t *testing.T, statedb *state.StateDB, want map[common.Address
 		}
 		assert.Equalf(t, account.Nonce, statedb.GetNonce(addr), "nonce of %v", addr)
 		assert.Equalf(t, uint64(account.Extra), statedb.GetExtra(addr), "extra of %v", addr)
-		if have, want := statedb.GetCode(addr), common.FromHex(account.Code); !bytes.Equal(have, want) {
-			t.Errorf("code of %v: have %x, want %x", addr, have, want)
-		}
+		have, want := statedb.GetCode(addr), common.FromHex(account.Code)
+		assert.Truef(t, bytes.Equal(have, want), "code of %v: have %x, want %x", addr, have, want)
 		for key, value := range account.Storage {
 			have := statedb.GetState(addr, common.HexToHash(key))
 			assert.Truef(t, have == common.HexToHash(value), "slot %v of %v: have %v, want %v", key, addr, have, value)

@@ -116,9 +116,7 @@ func TestViewOfItems(t *testing.T) {
 			}
 		}
 		must.Do(t, table.Close())
-		if err := table.view(hidden, func([]byte) error { return nil }); !errors.Is(err, errClosed) {
-			t.Errorf("closed: %v", err)
-		}
+		assert.ErrorIs(t, table.view(hidden, func([]byte) error { return nil }), errClosed, "closed")
 	}
 }
 
