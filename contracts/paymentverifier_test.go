@@ -263,17 +263,13 @@ func TestPaymentVerifier(t *testing.T) {
 			values := must.Get(v.abi.Unpack("verify", output))(t)
 			got := *abi.ConvertType(values[0], new(verifierPayment)).(*verifierPayment)
 			want := p.Payment
-			if got.Number != want.BlockNumber || got.BlockHash != want.BlockHash || got.Time != want.Time ||
-				got.TransactionHash != want.Hash || got.Succeeded != want.Succeeded ||
-				len(got.Transfers) != len(want.Transfers) {
-				t.Errorf("%+v, want %+v", got, want)
-			}
+			expect.That(t, got.Number == want.BlockNumber && got.BlockHash == want.BlockHash && got.Time == want.Time &&
+				got.TransactionHash == want.Hash && got.Succeeded == want.Succeeded && len(got.Transfers) == len(want.Transfers),
+				"%+v, want %+v", got, want)
 			for i, transfer := range want.Transfers {
 				have := got.Transfers[i]
-				if have.Token != transfer.Contract || have.From != transfer.From || have.To != transfer.To ||
-					have.Value.String() != transfer.Value {
-					t.Errorf("transfer %d: %+v, want %+v", i, have, transfer)
-				}
+				expect.That(t, have.Token == transfer.Contract && have.From == transfer.From && have.To == transfer.To &&
+					have.Value.String() == transfer.Value, "transfer %d: %+v, want %+v", i, have, transfer)
 			}
 			t.Logf("%d gas for a verification by %d validators", v.gas, len(v.lists[from]))
 		})

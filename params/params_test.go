@@ -190,10 +190,8 @@ func TestDevnetConfig(t *testing.T) {
 	expect.That(t, rules.IsLondon && rules.IsAnzeon && rules.IsApplepie && rules.IsBoho && !rules.IsShanghai,
 		"rules %+v", rules)
 	w := cfg.WBFTAt(0)
-	if w.BlockPeriodSeconds != 3 || w.EpochLength != 7 || w.RequestTimeoutSeconds != 2 ||
-		*w.MaxRequestTimeoutSeconds != 10 {
-		t.Errorf("consensus parameters %+v", w)
-	}
+	expect.That(t, w.BlockPeriodSeconds == 3 && w.EpochLength == 7 && w.RequestTimeoutSeconds == 2 &&
+		*w.MaxRequestTimeoutSeconds == 10, "consensus parameters %+v", w)
 	a, genesis := cfg.Anzeon, new(big.Int)
 	expect.That(t, a.ChecksFeePayers(genesis), "the fee payer's signature is not checked from genesis on")
 	expect.That(t, !a.ChecksStaticCalls(genesis) && !a.KeepsFlags(genesis),

@@ -545,11 +545,9 @@ func TestExtraInfo(t *testing.T) {
 					"block %d, %s seal: %+v, want sealers %v", b.Number, part.name, part.seal, want)
 			})
 		}
-		if info.VanityData != hexutil.Encode(common.RightPadBytes([]byte("wbft-vectors"), 32)) ||
-			info.GasTip != "27600000000000" || len(info.RandaoReveal) != 65 ||
-			info.Round != hexutil.EncodeUint64(uint64(b.Round)) {
-			t.Errorf("block %d: %+v", b.Number, info)
-		}
+		expect.That(t, info.VanityData == hexutil.Encode(common.RightPadBytes([]byte("wbft-vectors"), 32)) &&
+			info.GasTip == "27600000000000" && len(info.RandaoReveal) == 65 &&
+			info.Round == hexutil.EncodeUint64(uint64(b.Round)), "block %d: %+v", b.Number, info)
 		expect.Equal(t, info.EpochInfo != nil, b.Number%4 == 0, "block %d: epoch info %+v", b.Number, info.EpochInfo)
 	}
 	get("0x8")
@@ -557,10 +555,8 @@ func TestExtraInfo(t *testing.T) {
 	top := info.EpochInfo.Candidates[0]
 	expect.That(t, top.Addr == "0xedcC9FbAadACc0607e7D72f554c68B88448ac8b6" && top.Diligence == "0x1b66e4",
 		"first candidate %+v", top)
-	if first.Index != "0x1" || first.Addr != "0xC7406e960361214e4e7a2D6e970a4e632339E8BD" ||
-		!strings.HasPrefix(first.BLS, "0xacd1c3c4") {
-		t.Errorf("first validator %+v", first)
-	}
+	expect.That(t, first.Index == "0x1" && first.Addr == "0xC7406e960361214e4e7a2D6e970a4e632339E8BD" &&
+		strings.HasPrefix(first.BLS, "0xacd1c3c4"), "first validator %+v", first)
 	expect.Equal(t, info.PrevRound, "0x2", "round of the carried seals")
 }
 

@@ -70,10 +70,8 @@ func TestEvidence(t *testing.T) {
 			for _, e := range list.Evidence {
 				sequences = append(sequences, e.Sequence)
 			}
-			if !slices.Equal(sequences, want.([]uint64)) || list.Genesis != genesis ||
-				list.Truncated != strings.Contains(params, "limit") {
-				t.Errorf("%s: %v, truncated %t", params, sequences, list.Truncated)
-			}
+			expect.That(t, slices.Equal(sequences, want.([]uint64)) && list.Genesis == genesis &&
+				list.Truncated == strings.Contains(params, "limit"), "%s: %v, truncated %t", params, sequences, list.Truncated)
 		})
 	}
 	var all evidence.List

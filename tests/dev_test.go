@@ -105,10 +105,8 @@ func damageState(t *testing.T, state string) {
 			before := listing(t, damaged)
 			_, stderr, err := gwonDev(t, t.TempDir(), "node", "--http.port", "0", "--verbosity", "1", "--state", damaged)
 			last := stderr[strings.LastIndex(strings.TrimSpace(stderr), "\n")+1:]
-			if err == nil || !strings.Contains(last, damaged) || !strings.Contains(last, "nothing in it was") ||
-				strings.Contains(stderr, "goroutine") {
-				t.Errorf("error %v, %q", err, stderr)
-			}
+			expect.That(t, err != nil && strings.Contains(last, damaged) && strings.Contains(last, "nothing in it was") &&
+				!strings.Contains(stderr, "goroutine"), "error %v, %q", err, stderr)
 			after := listing(t, damaged)
 			if name == "peers" {
 				// The key-value store was opened before, and has begun another log.

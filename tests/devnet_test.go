@@ -144,9 +144,8 @@ func TestDevnetContinues(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(workDir(t), "net")
 	first := runDevnet(t, dir)
-	if first.info.ChainID != params.DevnetChainID || len(first.info.Validators) != 4 || len(first.info.Accounts) != 10 {
-		t.Fatalf("got %+v", first.info)
-	}
+	must.That(t, first.info.ChainID == params.DevnetChainID && len(first.info.Validators) == 4 &&
+		len(first.info.Accounts) == 10, "got %+v", first.info)
 	await(t, "block 3", func() bool { return first.head(t) >= 3 })
 	block := post(t, first.info.RPC, "eth_getBlockByNumber", `["0x3",false]`)
 	var unlocked []common.Address

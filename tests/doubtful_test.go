@@ -189,10 +189,9 @@ func TestRivalOfADoubtfulBlock(t *testing.T) {
 	if hash := d.block.Hash(); d.cluster.block(t, without, uint64(1)).Hash == hash {
 		t.Errorf("block 1 is %v, which the validators have refused", hash)
 	}
-	if signs, _ := d.forks(t, without); len(signs.Blocks) > 0 ||
-		!strings.Contains(signs.Difference, "maxBlockSizeBlock") {
-		t.Errorf("the node without the bound has the signs %+v, want the other configuration alone", signs)
-	}
+	signs, _ := d.forks(t, without)
+	expect.That(t, len(signs.Blocks) == 0 && strings.Contains(signs.Difference, "maxBlockSizeBlock"),
+		"the node without the bound has the signs %+v, want the other configuration alone", signs)
 	d.checkRefused(t, 0) // an hour long
 }
 

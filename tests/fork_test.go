@@ -91,10 +91,9 @@ func TestForkOfADevnet(t *testing.T) {
 	begun, err := f.head(0)
 	must.That(t, err == nil && begun >= paid.BlockNumber.Uint64(),
 		"it continues block %d, error %v, want at least %v", begun, err, paid.BlockNumber)
-	if have, want := f.block(t, 0, hexutil.Uint64(begun)), g.block(t, 0, hexutil.Uint64(begun)); have.Hash != want.Hash ||
-		have.StateRoot != want.StateRoot {
-		t.Errorf("block %d is %v, the network has %v", begun, have.Hash, want.Hash)
-	}
+	have, want := f.block(t, 0, hexutil.Uint64(begun)), g.block(t, 0, hexutil.Uint64(begun))
+	expect.That(t, have.Hash == want.Hash && have.StateRoot == want.StateRoot,
+		"block %d is %v, the network has %v", begun, have.Hash, want.Hash)
 	if have := f.balance(t, 0, live, "latest"); have.Cmp(coins(70)) != 0 {
 		t.Errorf("a live account has %v, want %v", have, coins(70))
 	}

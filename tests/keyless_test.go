@@ -56,9 +56,8 @@ func TestKeylessDeployment(t *testing.T) {
 			fund(sender)
 			var hash common.Hash
 			err := c.call(0, &hash, "eth_sendRawTransaction", raw)
-			if err == nil || !strings.Contains(err.Error(), "100000000000") || !strings.Contains(err.Error(), "27600000000000") {
-				t.Errorf("at a gas price of %v wei: %v, error %v", cheap, hash, err)
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), "100000000000") &&
+				strings.Contains(err.Error(), "27600000000000"), "at a gas price of %v wei: %v, error %v", cheap, hash, err)
 			raw, sender = keyless(t, enough)
 			fund(sender)
 			c.must(t, 0, &hash, "eth_sendRawTransaction", raw)

@@ -260,10 +260,9 @@ func TestLightAnswersAsANode(t *testing.T) {
 		liar := lyingNode(t, c.node(0).HTTP(), lie.old, lie.new)
 		deceived := startLight(t, filepath.Join(c.network.Dir, "genesis.json"), filepath.Join(dir, lie.method), liar)
 		answer := post(t, deceived.url, lie.method, lie.params)
-		if answer.Error == nil || !strings.Contains(answer.Error.Message, liar) ||
-			!strings.Contains(answer.Error.Message, lie.field) {
-			t.Errorf("%s: %s %+v, want the name of the field", lie.method, answer.Result, answer.Error)
-		}
+		expect.That(t, answer.Error != nil && strings.Contains(answer.Error.Message, liar) &&
+			strings.Contains(answer.Error.Message, lie.field),
+			"%s: %s %+v, want the name of the field", lie.method, answer.Result, answer.Error)
 		select {
 		case err := <-deceived.ended:
 			deceived.ended <- err
@@ -321,15 +320,13 @@ func TestSimulationIsProven(t *testing.T) {
 		expect.Contains(t, strings.ToLower(have), strings.ToLower(want), "no %s in %s", want, have)
 	}
 	liar := lyingNode(t, c.node(0).HTTP(), `"balance":"0x`, `"balance":"0x1`)
-	if have, err := simulate(liar, proven...); err == nil || !strings.Contains(have, liar) ||
-		!strings.Contains(have, "balance") {
-		t.Errorf("%v, want the name of the liar: %s", err, have)
-	}
+	have, err = simulate(liar, proven...)
+	expect.That(t, err != nil && strings.Contains(have, liar) && strings.Contains(have, "balance"),
+		"%v, want the name of the liar: %s", err, have)
 	must.Do(t, os.WriteFile(file, []byte(strings.Replace(call, "cbb0", "cbbf", 1)), 0o600))
-	if have, err := simulate(c.node(0).HTTP()); err == nil || !strings.Contains(have, `"status": "failed"`) ||
-		!strings.Contains(have, "would fail") {
-		t.Errorf("a transfer to no address: %v: %s", err, have)
-	}
+	have, err = simulate(c.node(0).HTTP())
+	expect.That(t, err != nil && strings.Contains(have, `"status": "failed"`) && strings.Contains(have, "would fail"),
+		"a transfer to no address: %v: %s", err, have)
 	have, err = simulate(c.node(0).HTTP(), "--genesis", "file")
 	expect.That(t, err != nil && strings.Contains(have, "--proven"), "a genesis that is believed: %v: %s", err, have)
 }

@@ -139,10 +139,9 @@ merchant = [%q]
 		shown, err := finality.VerifyReceipt(decoded, finality.Genesis(big.NewInt(chainID), genesis))
 		must.That(t, err == nil, "%s: %v", id, err)
 		log := shown.Receipt.Logs[0]
-		if hash := shown.Transaction.Hash(); hash != e.Transaction || !paid[hash] || !slices.Equal(log.Topics, e.Topics) ||
-			log.Address != kiosk || shown.Header.Hash() != e.BlockHash {
-			t.Errorf("%s: proven is %v with %+v", id, hash, log)
-		}
+		hash := shown.Transaction.Hash()
+		expect.That(t, hash == e.Transaction && paid[hash] && slices.Equal(log.Topics, e.Topics) && log.Address == kiosk &&
+			shown.Header.Hash() == e.BlockHash, "%s: proven is %v with %+v", id, hash, log)
 		proof = e.Proof
 	}
 	directory := workDir(t)
@@ -150,9 +149,8 @@ merchant = [%q]
 	must.Do(t, os.WriteFile(file, proof, 0o600))
 	out, _, err := gwon(t, directory, "proof", "verify", "--chain", strconv.Itoa(chainID),
 		"--trusted", genesis.Hash().Hex(), file)
-	if err != nil || !strings.Contains(out, "to          "+kiosk.Hex()) || !strings.Contains(out, "succeeded, 1 logs") {
-		t.Errorf("%v, %s", err, out)
-	}
+	expect.That(t, err == nil && strings.Contains(out, "to          "+kiosk.Hex()) &&
+		strings.Contains(out, "succeeded, 1 logs"), "%v, %s", err, out)
 	var hash common.Hash
 	for hash = range paid {
 		break

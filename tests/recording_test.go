@@ -91,7 +91,6 @@ func checkEvents(t *testing.T, path string, validator common.Address) {
 		seq++
 		kinds[e.Kind]++
 	}
-	if kinds["NODE_START"] != 1 || kinds["NODE_STOP"] != 1 || kinds["FINALIZE_HANDOVER"] == 0 || kinds["TIMER_FIRE"] == 0 {
-		t.Errorf("kinds of events: %v", kinds)
-	}
+	expect.That(t, kinds["NODE_START"] == 1 && kinds["NODE_STOP"] == 1 && kinds["FINALIZE_HANDOVER"] != 0 &&
+		kinds["TIMER_FIRE"] != 0, "kinds of events: %v", kinds)
 }

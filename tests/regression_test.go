@@ -181,10 +181,9 @@ func (a *acceptance) reverts(t *testing.T, reason string) {
 	code := append([]byte{0x60, byte(len(data)), 0x60, 12, 0x5f, 0x39, 0x60, byte(len(data)), 0x5f, 0xfd, 0, 0}, data...)
 	call := must.Get(json.Marshal([]any{map[string]any{"data": hexutil.Bytes(code)}, "latest"}))(t)
 	r := post(t, a.node(0).HTTP(), "eth_call", string(call))
-	if r.Error == nil || r.Error.Code != 3 || r.Error.Message != "execution reverted: "+reason ||
-		string(r.Error.Data) != `"`+hexutil.Encode(data)+`"` {
-		t.Errorf("answer %s, error %+v, want the data %x", r.Result, r.Error, data)
-	}
+	expect.That(t, r.Error != nil && r.Error.Code == 3 && r.Error.Message == "execution reverted: "+reason &&
+		string(r.Error.Data) == `"`+hexutil.Encode(data)+`"`,
+		"answer %s, error %+v, want the data %x", r.Result, r.Error, data)
 }
 
 // refusesCoins checks that coins for an address fail in a block, with a text that calls and traces show.

@@ -158,10 +158,8 @@ func TestERPCFile(t *testing.T) {
 	}
 	must.Do(t, yaml.Unmarshal(text, &file))
 	project, cache := file.Projects[0], file.Database.Cache
-	if len(project.Upstreams) != len(haproxyPorts) || len(project.Networks) != 1 ||
-		project.Networks[0].Evm.ChainID != chainID {
-		t.Fatalf("projects %+v", file.Projects)
-	}
+	must.That(t, len(project.Upstreams) == len(haproxyPorts) && len(project.Networks) == 1 &&
+		project.Networks[0].Evm.ChainID == chainID, "projects %+v", file.Projects)
 	for i, upstream := range project.Upstreams {
 		want := evm{ChainID: chainID, Poll: time.Second, Logs: 10_000}
 		expect.That(t, upstream.Endpoint == "http://"+haproxyPorts[i] && upstream.Evm == want, "upstream %+v", upstream)
@@ -174,10 +172,8 @@ func TestERPCFile(t *testing.T) {
 	times := make(map[string]string)
 	for _, policy := range cache.Policies {
 		times[policy.Finality] = policy.TTL
-		if policy.Network != fmt.Sprintf("evm:%d", chainID) || policy.Empty != "ignore" ||
-			policy.Connector != cache.Connectors[0].ID {
-			t.Errorf("policy %+v", policy)
-		}
+		expect.That(t, policy.Network == fmt.Sprintf("evm:%d", chainID) && policy.Empty == "ignore" &&
+			policy.Connector == cache.Connectors[0].ID, "policy %+v", policy)
 	}
 	head, err := time.ParseDuration(times["realtime"])
 	expect.That(t, err == nil && head < time.Second && times["finalized"] == "0" && len(times) == 3,

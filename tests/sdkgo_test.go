@@ -113,11 +113,8 @@ func TestTransactionCommands(t *testing.T) {
 	must.Do(t, json.Unmarshal([]byte(sent), &object))
 	must.Do(t, json.Unmarshal([]byte(signed), &first))
 	r := object.Receipt
-	if r.Status != 1 || r.Type != types.FeeDelegateTxType || r.From != sender ||
-		r.FeePayer != c.network.Accounts[0].Address ||
-		object.SenderTransactionHash != first.Hash {
-		t.Errorf("sent: %s", sent)
-	}
+	expect.That(t, r.Status == 1 && r.Type == types.FeeDelegateTxType && r.From == sender &&
+		r.FeePayer == c.network.Accounts[0].Address && object.SenderTransactionHash == first.Hash, "sent: %s", sent)
 	for _, again := range []string{strings.TrimSpace(cosigned), signedFile} { // with the fee payer and without
 		out, stderr, err := gwonDev(t, home, "tx", "send", "--rpc", c.network.Nodes[0].HTTP(), again)
 		expect.That(t, err == nil && strings.Contains(out, ", final."), "the same again: %v, %s%s", err, out, stderr)

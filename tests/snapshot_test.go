@@ -97,9 +97,8 @@ func TestSnapshot(t *testing.T) {
 	old := c.block(t, 0, uint64(9)).Transactions[3]
 	var receipts [2]*types.Receipt
 	receipts[0], receipts[1] = c.receipt(t, 0, old), c.receipt(t, follower, old)
-	if receipts[0].BlockHash != receipts[1].BlockHash || receipts[0].CumulativeGasUsed != receipts[1].CumulativeGasUsed {
-		t.Errorf("receipt %v, want %v", receipts[1], receipts[0])
-	}
+	expect.That(t, receipts[0].BlockHash == receipts[1].BlockHash &&
+		receipts[0].CumulativeGasUsed == receipts[1].CumulativeGasUsed, "receipt %v, want %v", receipts[1], receipts[0])
 	c.sameChain(t, head)
 }
 

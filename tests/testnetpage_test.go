@@ -101,10 +101,9 @@ func TestTestnetPage(t *testing.T) {
 		help, stderr, err := gwon(t, dir, append(slices.Clone(words[:end]), "--help")...)
 		expect.That(t, err == nil, "%s: %v: %s", command, err, stderr)
 		for _, word := range words[end:] {
-			if flag := regexp.MustCompile(regexp.QuoteMeta(word) + `[ ,\n]`); strings.HasPrefix(word, "--") &&
-				!flag.MatchString(help) {
-				t.Errorf("%s: no flag %s in\n%s", command, word, help)
-			}
+			flag := regexp.MustCompile(regexp.QuoteMeta(word) + `[ ,\n]`)
+			expect.That(t, !strings.HasPrefix(word, "--") || flag.MatchString(help),
+				"%s: no flag %s in\n%s", command, word, help)
 		}
 	}
 }

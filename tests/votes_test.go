@@ -42,10 +42,8 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	out, err := runGwon(t, "init", "--datadir", copied.Dir, filepath.Join(c.network.Dir, "genesis.json"))
 	must.That(t, err == nil, "init: %s", out)
 	out, err = runGwon(t, "--datadir", copied.Dir, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "")
-	if err == nil || !strings.Contains(out, "in use by another process") ||
-		!strings.Contains(out, c.node(moved).Address.Hex()) {
-		t.Errorf("a second process with the key: %v: %s", err, out)
-	}
+	expect.That(t, err != nil && strings.Contains(out, "in use by another process") &&
+		strings.Contains(out, c.node(moved).Address.Hex()), "a second process with the key: %v: %s", err, out)
 
 	c.stop(t, moved)
 	file := filepath.Join(t.TempDir(), "votes.json")

@@ -51,9 +51,8 @@ func TestDamagedDatabase(t *testing.T) {
 			command.Env = append(os.Environ(), apptest.RunMain+"=1")
 			output, err := command.CombinedOutput()
 			text := strings.TrimSpace(string(output))
-			if err == nil || strings.Count(text, "\n") > 0 || !strings.HasPrefix(text, "gwon: the chain database is damaged: ") {
-				t.Fatalf("error %v, output %q", err, text)
-			}
+			must.That(t, err != nil && strings.Count(text, "\n") == 0 &&
+				strings.HasPrefix(text, "gwon: the chain database is damaged: "), "error %v, output %q", err, text)
 			name := strings.TrimSuffix(filepath.Base(files[len(files)-1]), ".sst")
 			for _, part := range []string{name, "gwon removedb"} {
 				expect.That(t, strings.Contains(text, part), "%q lacks %q", text, part)

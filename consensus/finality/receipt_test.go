@@ -168,10 +168,9 @@ func TestEachReceiptIsProven(t *testing.T) {
 			got, err := VerifyReceipt(reread(t, c.prove(t, 0, uint64(block), i)), c.trust(0))
 			must.That(t, err == nil, "transaction %d of block %d: %v", i, block, err)
 			want := c.blocks[block].Transactions()[i]
-			if got.Transaction.Hash() != want.Hash() || got.Receipt.TxHash != want.Hash() || got.Index != uint64(i) ||
-				got.Header.Hash() != c.blocks[block].Hash() || got.Receipt.BlockNumber.Uint64() != uint64(block) {
-				t.Errorf("transaction %d of block %d: %v", i, block, got)
-			}
+			expect.That(t, got.Transaction.Hash() == want.Hash() && got.Receipt.TxHash == want.Hash() &&
+				got.Index == uint64(i) && got.Header.Hash() == c.blocks[block].Hash() &&
+				got.Receipt.BlockNumber.Uint64() == uint64(block), "transaction %d of block %d: %v", i, block, got)
 			have, wanted := [2]bytes.Buffer{}, list
 			types.Receipts{got.Receipt}.EncodeIndex(0, &have[0])
 			wanted.EncodeIndex(i, &have[1])

@@ -215,10 +215,8 @@ func TestLateSealsOfARoundThatIsNotStored(t *testing.T) {
 			Prepared:  b.lateSum(extra.Prepare, 1, b.without(x.PreparedSeal)),
 			Committed: b.lateSum(extra.Commit, 1, b.without(x.CommittedSeal)),
 		})
-		if carried.PrevRound != 0 || !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) ||
-			!reflect.DeepEqual(carried.PrevCommittedSeal, x.CommittedSeal) {
-			t.Error("seals of round 1 are added to those of round 0")
-		}
+		expect.That(t, carried.PrevRound == 0 && reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) &&
+			reflect.DeepEqual(carried.PrevCommittedSeal, x.CommittedSeal), "seals of round 1 are added to those of round 0")
 	})
 }
 

@@ -516,14 +516,12 @@ func TestNextBlock(t *testing.T) {
 	c.call(&answer, "evm_mine")
 	b := c.block("latest")
 	randao := common.HexToHash("0x1234")
-	if b.BaseFee.ToInt().Uint64() != 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash != randao {
-		t.Errorf("block %+v", b)
-	}
+	expect.That(t, b.BaseFee.ToInt().Uint64() == 5e13 && b.GasLimit == 30_000_000 && b.Miner == stranger &&
+		b.MixHash == randao, "block %+v", b)
 	c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": sponsor})
 	b = c.block("latest")
-	if b.BaseFee.ToInt().Uint64() == 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash == randao {
-		t.Errorf("block %+v", b)
-	}
+	expect.That(t, b.BaseFee.ToInt().Uint64() != 5e13 && b.GasLimit == 30_000_000 && b.Miner == stranger &&
+		b.MixHash != randao, "block %+v", b)
 	expect.That(t, c.balance(stranger).Sign() != 0, "the coinbase was not paid")
 }
 
@@ -584,10 +582,8 @@ func TestDump(t *testing.T) {
 	c.do("anvil_loadState", dump)
 	state := must.Get(c.state())(t)
 	got, runtime := c.balance(stranger), state.GetCode(stranger)
-	if got.Uint64() != 100 || !state.IsAuthorized(stranger) || len(runtime) != 2 ||
-		state.GetState(stranger, common.Hash{31: 1}) != (common.Hash{31: 7}) {
-		t.Errorf("balance %v, code %x", got, runtime)
-	}
+	expect.That(t, got.Uint64() == 100 && state.IsAuthorized(stranger) && len(runtime) == 2 &&
+		state.GetState(stranger, common.Hash{31: 1}) == (common.Hash{31: 7}), "balance %v, code %x", got, runtime)
 	got = c.supply()
 	expect.That(t, got.Cmp(supply) == 0, "total supply %v, want %v", got, supply)
 	var answer any

@@ -85,9 +85,8 @@ func TestArchive(t *testing.T) {
 				must.Do(t, os.WriteFile(later, []byte("later"), 0o600))
 			}
 			archived := must.Get(Import(file, to, true))(t)
-			if archived.Validators != 3 || archived.Accounts != 2 || archived.ChainID != 8283 || archived.Files != len(want) {
-				t.Errorf("got %+v", archived)
-			}
+			expect.That(t, archived.Validators == 3 && archived.Accounts == 2 && archived.ChainID == 8283 &&
+				archived.Files == len(want), "got %+v", archived)
 			got := contents(t, to)
 			expect.That(t, maps.Equal(got, want), "files %v, want %v", got, want)
 			genesis := contents(t, to)[genesisFile]

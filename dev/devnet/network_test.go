@@ -299,10 +299,8 @@ func TestWhyStill(t *testing.T) {
 		n.Nodes = append(n.Nodes, &Node{HTTPPort: node.Listener.Addr().(*net.TCPAddr).Port, network: n})
 	}
 	why := n.whyStill()
-	if !strings.Contains(why, ": 2 of 3 validators wait") ||
-		!strings.HasSuffix(why, " gwon-dev devnet --datadir x --validator.signfrom 8") {
-		t.Errorf("with lost votes: %s", why)
-	}
+	expect.That(t, strings.Contains(why, ": 2 of 3 validators wait") &&
+		strings.HasSuffix(why, " gwon-dev devnet --datadir x --validator.signfrom 8"), "with lost votes: %s", why)
 	whole := n.Nodes
 	if n.Nodes = whole[2:]; !strings.Contains(n.whyStill(), "1 of 1 validators wait") ||
 		strings.Contains(n.whyStill(), "signfrom") {

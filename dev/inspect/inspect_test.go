@@ -166,10 +166,9 @@ func TestLine(t *testing.T) {
 	council := params.GovCouncilAddress
 	call := map[string]any{"to": council, "input": input(t, council, "proposeAddBlacklist", bob)}
 	tx := inspected(t, mined(t, call, map[string]any{}), Options{})
-	if got := tx.Line(); !strings.Contains(got, "called proposeAddBlacklist(account Bob) of GovCouncil; the fee was ") ||
-		!strings.HasSuffix(got, " for 21,000 gas") {
-		t.Errorf("%q", got)
-	}
+	got := tx.Line()
+	expect.That(t, strings.Contains(got, "called proposeAddBlacklist(account Bob) of GovCouncil; the fee was ") &&
+		strings.HasSuffix(got, " for 21,000 gas"), "%q", got)
 }
 
 // spec: chain 5
@@ -252,9 +251,8 @@ func TestFailures(t *testing.T) {
 			i.Explain = func(name string) string { return "explained: " + name }
 			tx := must.Get(i.Transaction(t.Context(), txHash, Options{}))(t)
 			f := tx.Failure
-			if tx.Status != Failed || f == nil || f.Kind != test.kind || f.Text != test.reason || *f.Contract != test.in {
-				t.Fatalf("%s, %+v", tx.Status, f)
-			}
+			must.That(t, tx.Status == Failed && f != nil && f.Kind == test.kind && f.Text == test.reason &&
+				*f.Contract == test.in, "%s, %+v", tx.Status, f)
 			expect.Contains(t, tx.Summary, "and failed: "+test.reason+"; the fee was", "summary")
 		})
 	}
@@ -263,9 +261,8 @@ func TestFailures(t *testing.T) {
 // A node without the namespace debug leaves a note, and everything else stays known.
 func TestWithoutTraces(t *testing.T) {
 	tx := inspected(t, mined(t, map[string]any{"to": bob}, map[string]any{"status": "0x0"}), Options{Trace: true})
-	if tx.Trace != nil || tx.Failure != nil || len(tx.Notes) != 1 || !strings.Contains(tx.Notes[0], "--http.api") {
-		t.Errorf("%+v", tx)
-	}
+	expect.That(t, tx.Trace == nil && tx.Failure == nil && len(tx.Notes) == 1 &&
+		strings.Contains(tx.Notes[0], "--http.api"), "%+v", tx)
 }
 
 // A trace as long as it gets is cut, and says so.
@@ -304,10 +301,8 @@ func TestSimulationOnNodesWithoutTransferLogs(t *testing.T) {
 	}
 	n := node{"debug_traceCall": encode(t, frame), "eth_gasPrice": `"0x2b4abd176000"`, "eth_getCode": `"0x"`}
 	tx := must.Get(New(n, named()).Simulate(t.Context(), &txobject.Object{From: &alice, To: &coin, Data: call}))(t)
-	if tx.Named(tx.Summary) != "Alice would pay Bob 2 WKRC, for 100 gas" || len(tx.Changes) != 2 ||
-		tx.Changes[0].Text != "-2 WKRC" {
-		t.Errorf("%q, changes %+v", tx.Summary, tx.Changes)
-	}
+	expect.That(t, tx.Named(tx.Summary) == "Alice would pay Bob 2 WKRC, for 100 gas" && len(tx.Changes) == 2 &&
+		tx.Changes[0].Text == "-2 WKRC", "%q, changes %+v", tx.Summary, tx.Changes)
 	if inner := tx.Trace.Calls[0]; inner.Call == nil || inner.Call.Function != "transfer" || len(inner.Calls) != 0 {
 		t.Errorf("call of the manager %+v", inner)
 	}
@@ -328,10 +323,8 @@ func TestRaw(t *testing.T) {
 	sender := crypto.PubkeyToAddress(key.PublicKey)
 	want := sender.Hex() + " wants to pay Bob 5 WKRC; Carol will pay a fee of at most 0.21 WKRC"
 	expect.Equal(t, tx.Named(tx.Summary), want, "tx.Named")
-	if len(tx.Notes) != 2 || !strings.Contains(tx.Notes[0], "fee payer's signature") ||
-		!strings.Contains(tx.Notes[1], "WKRC testnet") {
-		t.Errorf("notes %q", tx.Notes)
-	}
+	expect.That(t, len(tx.Notes) == 2 && strings.Contains(tx.Notes[0], "fee payer's signature") &&
+		strings.Contains(tx.Notes[1], "WKRC testnet"), "notes %q", tx.Notes)
 	expect.Refused(t, expect.Err(New(nil, named()).Raw(t.Context(), raw[:len(raw)-1])), "a cut transaction is decoded")
 }
 

@@ -141,10 +141,9 @@ func TestOnlyReads(t *testing.T) {
 	must.That(t, rep.Offered == 0 && rep.Reads != nil && rep.Reads.Count == 10 && rep.Reads.Methods[0].Transport == "http",
 		"%+v, reads %+v", rep, rep.Reads)
 	var table strings.Builder
-	if err := rep.WriteTable(&table); err != nil || !strings.Contains(table.String(), "http eth_getLogs") ||
-		strings.Contains(table.String(), "offered") {
-		t.Errorf("%v\n%s", err, table.String())
-	}
+	err := rep.WriteTable(&table)
+	expect.That(t, err == nil && strings.Contains(table.String(), "http eth_getLogs") &&
+		!strings.Contains(table.String(), "offered"), "%v\n%s", err, table.String())
 }
 
 func TestTransportsByEndpoint(t *testing.T) {

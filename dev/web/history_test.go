@@ -171,10 +171,9 @@ func TestSearch(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			w := ask(s, http.MethodGet, "/api/search/"+text, "127.0.0.1:8545", nil, "")
 			var answer struct{ To string }
-			if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.To != want ||
-				(w.Code == http.StatusOK) != (want != "") {
-				t.Errorf("status %d: %s, error %v", w.Code, w.Body, err)
-			}
+			err := json.Unmarshal(w.Body.Bytes(), &answer)
+			expect.That(t, err == nil && answer.To == want && (w.Code == http.StatusOK) == (want != ""),
+				"status %d: %s, error %v", w.Code, w.Body, err)
 		})
 	}
 }

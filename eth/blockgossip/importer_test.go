@@ -212,9 +212,8 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	reason := sessiontest.Next(t, o.Violated)
 	expect.That(t, strings.Contains(reason, second.Hash().String()), "violation %q does not name the block", reason)
 	im.settle(t)
-	if len(o.Violated) != 0 || len(o.Halted) != 0 || len(o.Dropped) != 0 || chain.CurrentBlock().Hash() != head {
-		t.Error("reported twice, or another way, or the head has changed")
-	}
+	expect.That(t, len(o.Violated) == 0 && len(o.Halted) == 0 && len(o.Dropped) == 0 &&
+		chain.CurrentBlock().Hash() == head, "reported twice, or another way, or the head has changed")
 }
 
 // A sealed block of doubtful size is passed on and waits. A sealed rival takes its place; its sealed child lets the

@@ -161,10 +161,9 @@ func TestStatus(t *testing.T) {
 		n, _ := params.NetworkByID(id)
 		chain := must.Get(PublicChain(n))(t)
 		status := chain.Status()
-		if status.ProtocolVersion != 68 || status.NetworkID != want.NetworkID || status.TD.Cmp(want.TD) != 0 ||
-			status.Head != want.Head || status.Genesis != want.Head || status.ForkID != want.ForkID {
-			t.Errorf("%d: %+v, want %+v", id, status, want)
-		}
+		expect.That(t, status.ProtocolVersion == 68 && status.NetworkID == want.NetworkID && status.TD.Cmp(want.TD) == 0 &&
+			status.Head == want.Head && status.Genesis == want.Head && status.ForkID == want.ForkID,
+			"%d: %+v, want %+v", id, status, want)
 		n.GenesisHash[0] ^= 1
 		expect.Refused(t, expect.Err(PublicChain(n)), "%d: another genesis hash is accepted", id)
 	}
@@ -174,10 +173,8 @@ func TestStatus(t *testing.T) {
 func TestProtocols(t *testing.T) {
 	f := newFetcher(testnet(t), nil, nil)
 	list := f.protocols()
-	if len(list) != 2 || list[0].Name != "eth" || list[0].Version != 68 || list[0].Length != 17 ||
-		list[1].Name != "snap" || list[1].Version != 1 || list[1].Length != 8 {
-		t.Errorf("protocols %+v", list)
-	}
+	expect.That(t, len(list) == 2 && list[0].Name == "eth" && list[0].Version == 68 && list[0].Length == 17 &&
+		list[1].Name == "snap" && list[1].Version == 1 && list[1].Length == 8, "protocols %+v", list)
 	select {
 	case <-f.done:
 	default:
@@ -529,10 +526,8 @@ func TestPatience(t *testing.T) {
 		r.shake(t, &f.status)
 		r.answer(t, r.request(t).ID, codes[1])
 		err := <-result
-		if !errors.Is(err, ErrNotServed) || !strings.Contains(err.Error(), "contract0 v1") ||
-			strings.Contains(err.Error(), "contract1") {
-			t.Errorf("ended with %v", err)
-		}
+		expect.That(t, errors.Is(err, ErrNotServed) && strings.Contains(err.Error(), "contract0 v1") &&
+			!strings.Contains(err.Error(), "contract1"), "ended with %v", err)
 		expect.Equal(t, time.Since(start), 2*DefaultPatience-time.Second, "patience since the last code")
 	})
 	synctest.Test(t, func(t *testing.T) {

@@ -237,9 +237,8 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	must.Do(t, sy.examine(t, src))
 	expect.Equal(t, sy.scout.provenNumber(), uint64(len(blocks)), "proven up to")
-	if n := src.Requests.Load(); n > 20 {
-		t.Errorf("%d questions", n)
-	}
+	n := src.Requests.Load()
+	expect.That(t, n <= 20, "%d questions", n)
 
 	// Seals that were made for other blocks are of no use, and neither is what they are said to put in charge.
 	lies := slices.Clone(blocks)
@@ -309,11 +308,9 @@ func TestLadderSpread(t *testing.T) {
 			first, step, count := sy.scout.spread(below, end)
 			last := first + uint64(count-1)*step
 			want := min((end-1)/wbfttest.EpochLength, below/wbfttest.EpochLength+stretch) * wbfttest.EpochLength
-			if first <= below || first > below+step || first%wbfttest.EpochLength != 0 || step%wbfttest.EpochLength != 0 ||
-				count < 1 || count > rungBatch || last != want {
-				t.Errorf("from %d to %d: %d blocks from %d on, %d apart; the last should be %d", below, end, count, first,
-					step, want)
-			}
+			expect.That(t, first > below && first <= below+step && first%wbfttest.EpochLength == 0 &&
+				step%wbfttest.EpochLength == 0 && count >= 1 && count <= rungBatch && last == want,
+				"from %d to %d: %d blocks from %d on, %d apart; the last should be %d", below, end, count, first, step, want)
 		}
 	}
 }

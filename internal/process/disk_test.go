@@ -121,10 +121,9 @@ func TestSlowOpeningIsTold(t *testing.T) {
 		end()
 		synctest.Wait()
 	})
-	if told := strings.Count(text.String(), "still being opened"); told != 2 || !strings.Contains(text.String(), dir) ||
-		strings.Contains(text.String(), "err=") {
-		t.Errorf("told %d times: %s", told, &text)
-	}
+	told := strings.Count(text.String(), "still being opened")
+	expect.That(t, told == 2 && strings.Contains(text.String(), dir) && !strings.Contains(text.String(), "err="),
+		"told %d times: %s", told, &text)
 }
 
 // Directories on one disk count once, whether they are there or behind a link. What is not there has no disk.

@@ -71,9 +71,8 @@ func TestRefusals(t *testing.T) {
 			if row.use != Node && err == nil {
 				_, err = Read([]byte(row.object), row.use)
 			}
-			if err == nil || !strings.HasPrefix(err.Error(), row.field+" ") || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("error %v, want %s ... %s", err, row.field, row.want)
-			}
+			expect.That(t, err != nil && strings.HasPrefix(err.Error(), row.field+" ") &&
+				strings.Contains(err.Error(), row.want), "error %v, want %s ... %s", err, row.field, row.want)
 		})
 	}
 }
@@ -123,8 +122,6 @@ func TestSimulatedObjects(t *testing.T) {
 		`"yParity":"0x0","r":"0x1","s":"0x1"}]}`
 	o := must.Get(Read([]byte(object), Simulated))(t)
 	call := o.Call()
-	if *call.FeePayer != common.HexToAddress("0xbb") || len(call.AuthorizationList) != 1 || call.GasPrice != nil ||
-		call.FeeCap.ToInt().Int64() != 4 || call.Tip.ToInt().Int64() != 2 {
-		t.Errorf("call %+v", call)
-	}
+	expect.That(t, *call.FeePayer == common.HexToAddress("0xbb") && len(call.AuthorizationList) == 1 &&
+		call.GasPrice == nil && call.FeeCap.ToInt().Int64() == 4 && call.Tip.ToInt().Int64() == 2, "call %+v", call)
 }

@@ -98,19 +98,15 @@ func TestFailures(t *testing.T) {
 		Value: late.Tx.Value(), Data: late.Tx.Data(),
 	})
 	tx := must.Get(late.Sign(KeySigner{key(3)}))(t)
-	if _, err := chain.Await(t.Context(), late, tx, 2*receiptPoll); err == nil ||
-		!strings.Contains(err.Error(), "is in no block after") ||
-		!strings.Contains(err.Error(), tx.Hash().Hex()) {
-		t.Errorf("an unknown transaction: %v", err)
-	}
+	_, err = chain.Await(t.Context(), late, tx, 2*receiptPoll)
+	expect.That(t, err != nil && strings.Contains(err.Error(), "is in no block after") &&
+		strings.Contains(err.Error(), tx.Hash().Hex()), "an unknown transaction: %v", err)
 	c.do(2, plain(Approve(ID{Validator, 1})))
 	must.Do(t, chain.Send(t.Context(), tx, 0))
 	_, err = chain.Await(t.Context(), late, tx, patience)
 	var refusal *Refusal
-	if !errors.As(err, &refusal) || refusal.Name != "ProposalNotInVoting" ||
-		!strings.Contains(err.Error(), "failed in block") {
-		t.Errorf("a late vote: %v", err)
-	}
+	expect.That(t, errors.As(err, &refusal) && refusal.Name == "ProposalNotInVoting" &&
+		strings.Contains(err.Error(), "failed in block"), "a late vote: %v", err)
 	err = chain.Send(t.Context(), tx, 0)
 	expect.Says(t, err, "does not take the transaction", "the same once more")
 }
@@ -351,16 +347,14 @@ func TestRefusals(t *testing.T) {
 	chain := c.open()
 	_, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Tip: gwei(2), FeeCap: gwei(1)})
 	expect.Refused(t, err, "a tip above the fee cap is taken")
-	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{FeeCap: gwei(27_601)}); err == nil ||
-		!strings.Contains(err.Error(), "below tip and base fee") {
-		t.Errorf("a fee cap that no block takes: %v", err)
-	}
+	_, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{FeeCap: gwei(27_601)})
+	expect.That(t, err != nil && strings.Contains(err.Error(), "below tip and base fee"),
+		"a fee cap that no block takes: %v", err)
 	_, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Gas: new(uint64(30_000))})
 	expect.That(t, err != nil && strings.Contains(err.Error(), "--gas allows 30000"), "too little gas: %v", err)
-	if _, err := Open(t.Context(), c.stack.HTTPEndpoint(), big.NewInt(8282), DefaultAddresses()); err == nil ||
-		!strings.Contains(err.Error(), "is on chain 828399, not on chain 8282 (WKRC mainnet") {
-		t.Errorf("wrong chain: %v", err)
-	}
+	_, err = Open(t.Context(), c.stack.HTTPEndpoint(), big.NewInt(8282), DefaultAddresses())
+	expect.That(t, err != nil && strings.Contains(err.Error(), "is on chain 828399, not on chain 8282 (WKRC mainnet"),
+		"wrong chain: %v", err)
 	_, err = ParseID("1")
 	err = chain.Resolve(t.Context(), err)
 	expect.That(t, err != nil && strings.Contains(err.Error(),
@@ -369,19 +363,17 @@ func TestRefusals(t *testing.T) {
 	must.Do(t, elsewhere.Set("gov-council="+addr(6).Hex()))
 	other := must.Get(Open(t.Context(), c.stack.HTTPEndpoint(), nil, elsewhere))(t)
 	defer other.Close()
-	if _, err := other.Plan(t.Context(), addr(1), Blacklist([]common.Address{addr(5)}), &Settings{}); err == nil ||
-		!strings.Contains(err.Error(), "there is no code at GovCouncil, "+addr(6).Hex()) {
-		t.Errorf("contract elsewhere: %v", err)
-	}
+	_, err = other.Plan(t.Context(), addr(1), Blacklist([]common.Address{addr(5)}), &Settings{})
+	expect.That(t, err != nil && strings.Contains(err.Error(), "there is no code at GovCouncil, "+addr(6).Hex()),
+		"contract elsewhere: %v", err)
 }
 
 // A network whose contracts have no code can be looked at, and not governed.
 func TestNoCode(t *testing.T) {
 	c := startChain(t, 2, 0, "")
 	s := c.status()
-	if len(s.Governances) != 4 || s.Governances[0].HasCode || s.GasTip != nil || s.Supply != nil || s.Blacklist != nil {
-		t.Errorf("%+v", s)
-	}
+	expect.That(t, len(s.Governances) == 4 && !s.Governances[0].HasCode && s.GasTip == nil && s.Supply == nil &&
+		s.Blacklist == nil, "%+v", s)
 	c.refuses("there is no code at GovValidator, 0x0000000000000000000000000000000000001001, on chain 828399", 1,
 		plain(GasTip(gwei(1))))
 	c.refuses("there is no code at GovMinter", 1, plain(Approve(ID{Minter, 1})))
@@ -419,11 +411,9 @@ func TestOffline(t *testing.T) {
 	tx := must.Get(plan.Sign(KeySigner{key(1)}))(t)
 	// approveProposal(uint256) is 0x98951b56 (spec system-contracts 1.4).
 	want := append(common.FromHex("98951b56"), common.LeftPadBytes([]byte{3}, 32)...)
-	if !slices.Equal(tx.Data(), want) || *tx.To() != params.GovMinterAddress || tx.Nonce() != 7 || tx.Gas() != 800_000 ||
-		tx.ChainId().Int64() != 8282 ||
-		tx.GasTipCap().Cmp(gwei(27_600)) != 0 || tx.GasFeeCap().Cmp(gwei(90_000)) != 0 || tx.Value().Sign() != 0 {
-		t.Errorf("%+v", tx)
-	}
+	expect.That(t, slices.Equal(tx.Data(), want) && *tx.To() == params.GovMinterAddress && tx.Nonce() == 7 &&
+		tx.Gas() == 800_000 && tx.ChainId().Int64() == 8282 && tx.GasTipCap().Cmp(gwei(27_600)) == 0 &&
+		tx.GasFeeCap().Cmp(gwei(90_000)) == 0 && tx.Value().Sign() == 0, "%+v", tx)
 	for _, missing := range []func(*Settings){
 		func(s *Settings) { s.ChainID = nil }, func(s *Settings) { s.Nonce = nil }, func(s *Settings) { s.Tip = nil },
 		func(s *Settings) { s.FeeCap = nil }, func(s *Settings) { s.Gas = nil },

@@ -111,9 +111,8 @@ func TestWarnings(t *testing.T) {
 		})
 	}
 	_, plan, err := c.try(1, plain(Blacklist([]common.Address{addr(5)})))
-	if err != nil || slices.ContainsFunc(plan.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }) {
-		t.Errorf("%v, %v", plan, err)
-	}
+	expect.That(t, err == nil &&
+		!slices.ContainsFunc(plan.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }), "%v, %v", plan, err)
 }
 
 // Expired proposals take up their proposer's places until somebody closes them (spec system-contracts 1.4, 1.6): they
@@ -127,9 +126,8 @@ func TestPlacesOfExpiredProposals(t *testing.T) {
 	list, _, err := c.open().Proposals(t.Context(), Governances, false, 100)
 	must.That(t, err == nil && len(list) == 3 && list[0].Unclosed && !list[0].Open, "%+v, %v", list, err)
 	var table strings.Builder
-	if err := WriteProposals(&table, list, nil); err != nil || strings.Count(table.String(), "expired, not closed") != 3 {
-		t.Errorf("%s, %v", table.String(), err)
-	}
+	err = WriteProposals(&table, list, nil)
+	expect.That(t, err == nil && strings.Count(table.String(), "expired, not closed") == 3, "%s, %v", table.String(), err)
 	c.refuses("gov-validator:1 has expired: gwon gov expire gov-validator:1", 1, plain(GasTip(gwei(31_000))))
 	c.refuses("gwon gov expire gov-validator:1 closes it and frees its place", 1, plain(Cancel(ID{Validator, 1})))
 	c.do(1, plain(Expire(ID{Validator, 1})))
@@ -195,10 +193,8 @@ func TestLostRace(t *testing.T) {
 	// As if the late vote had been behind the deciding one in its block.
 	receipt := &types.Receipt{BlockNumber: new(big.Int).SetUint64(out.Block), GasUsed: 1}
 	err = chain.failure(t.Context(), late, tx, receipt)
-	if err == nil || !strings.Contains(err.Error(), "ProposalNotInVoting") ||
-		!strings.Contains(err.Error(), "gwon gov show gov-validator:1") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "ProposalNotInVoting") &&
+		strings.Contains(err.Error(), "gwon gov show gov-validator:1"), "%v", err)
 }
 
 // A proposal that others do again or would undo is named before a vote, approved ones above all: a single member

@@ -196,10 +196,8 @@ func TestLook(t *testing.T) {
 	n.present = 2
 	w := must.Get(New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}}))(t)
 	v := must.Get(w.Look(t.Context()))(t)
-	if v.Head != 1000 || v.From != 971 || v.Node != own || v.Validator != theirs || v.Syncing || len(v.Next) != 2 ||
-		v.Signs[theirs] != 2 || v.Signs[other] != 85 || v.Sealed[other] != 28 || v.Silent != "" {
-		t.Errorf("%+v", v)
-	}
+	expect.That(t, v.Head == 1000 && v.From == 971 && v.Node == own && v.Validator == theirs && !v.Syncing &&
+		len(v.Next) == 2 && v.Signs[theirs] == 2 && v.Signs[other] == 85 && v.Sealed[other] == 28 && v.Silent == "", "%+v", v)
 	for _, status := range []map[string]any{
 		{"sealing": false, "want": "start it with --mine"}, {"waiting": "votes lost", "want": "votes lost"},
 		{"muted": "seen elsewhere", "want": "seen elsewhere"}, {"sealing": false, "halted": "halted", "want": "halted"},

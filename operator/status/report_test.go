@@ -112,10 +112,9 @@ func TestCollect(t *testing.T) {
 		t.Errorf("head: %+v", r)
 	}
 	want := []Validator{{other, true, 100, 60, 40, 30, false}, {own, true, 100, 100, 0, 70, true}}
-	if s := r.Seals; s == nil || s.Blocks != 100 ||
-		s.From != 200 || s.To != 299 || s.Late != 20 || !slices.Equal(s.Validators, want) {
-		t.Errorf("seals: %+v", r.Seals)
-	}
+	s := r.Seals
+	expect.That(t, s != nil && s.Blocks == 100 && s.From == 200 && s.To == 299 && s.Late == 20 &&
+		slices.Equal(s.Validators, want), "seals: %+v", r.Seals)
 	expect.That(t, r.Sync != nil && *r.Sync == (Sync{100, 110}), "sync: %+v", r.Sync)
 	expect.Equal(t, r.Peers, Peers{Total: 1}, "peers of an endpoint that does not name them")
 	expect.Slice(t, r.Indexes, []Index{{"logs", 0, 201}, {"sender hashes", 301, 301}}, "indexes")

@@ -82,9 +82,8 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 				t.Fatal(err)
 			case row.want == "":
 				w := c.Webhook[0]
-				if *w.Contract != txobject.Address(coin) || w.Direction != In || c.State != filepath.Join(directory, "state") {
-					t.Errorf("defaults: %+v", c)
-				}
+				expect.That(t, *w.Contract == txobject.Address(coin) && w.Direction == In &&
+					c.State == filepath.Join(directory, "state"), "defaults: %+v", c)
 			case err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), file):
 				t.Errorf("error %v, want the file and %q", err, row.want)
 			}

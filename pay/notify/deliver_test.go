@@ -251,10 +251,9 @@ func TestFormsOfNotices(t *testing.T) {
 				err := l.Send(t.Context())
 				expect.That(t, (err != nil) == (p.refused[l.ID()] != 0), "%v", err)
 			}
-			if letters, err = Letters(s.config); err != nil || len(letters) != test.remain ||
-				len(p.taken) != test.aside-test.remain {
-				t.Errorf("%d remain, %d taken, %v", len(letters), len(p.taken), err)
-			}
+			letters, err = Letters(s.config)
+			expect.That(t, err == nil && len(letters) == test.remain && len(p.taken) == test.aside-test.remain,
+				"%d remain, %d taken, %v", len(letters), len(p.taken), err)
 			for _, l := range letters {
 				expect.Error(t, l.Remove(), nil, "Remove")
 			}
@@ -316,7 +315,7 @@ func TestReceiverThatIsAway(t *testing.T) {
 				}
 			}
 			status := s.Status()[0]
-			must.That(t, status.Letters <= 0 && status.Waiting != 0 && len(p.taken) == 0, "status %+v", status)
+			must.That(t, status.Letters == 0 && status.Waiting != 0 && len(p.taken) == 0, "status %+v", status)
 			if row.restart {
 				next := must.Get(open(s.config, node{}))(t)
 				next.webhooks[0].Webhook, next.webhooks[0].cursor = s.webhooks[0].Webhook, s.webhooks[0].cursor
@@ -467,9 +466,8 @@ func TestNoticesOfOldLabels(t *testing.T) {
 			}
 			expect.Says(t, l.Direct(s.config, "other"), `"other"`, "to a webhook that is not there")
 			s.config.Webhook[0].secret = w.secret
-			if err := errors.Join(l.Direct(s.config, "shop"), l.Send(t.Context())); err != nil || len(p.taken) != 1 {
-				t.Errorf("%d taken: %v", len(p.taken), err)
-			}
+			err = errors.Join(l.Direct(s.config, "shop"), l.Send(t.Context()))
+			expect.That(t, err == nil && len(p.taken) == 1, "%d taken: %v", len(p.taken), err)
 			letters, err = Letters(s.config)
 			expect.That(t, err == nil && len(letters) == 0, "%v remain, %v", letters, err)
 		})
@@ -535,10 +533,8 @@ func TestRefusedStreamHoldsNothing(t *testing.T) {
 			}
 			kept, err := list(directory)
 			status := s.Status()[0]
-			if err != nil || len(kept) > maxLetters || row.lost != (status.Dropped > 0) ||
-				row.letters-int(status.Dropped) > len(kept) {
-				t.Errorf("%d letters, %d dropped, %v", len(kept), status.Dropped, err)
-			}
+			expect.That(t, err == nil && len(kept) <= maxLetters && row.lost == (status.Dropped > 0) &&
+				row.letters-int(status.Dropped) <= len(kept), "%d letters, %d dropped, %v", len(kept), status.Dropped, err)
 			for i := range int(status.Dropped) { // the oldest ones
 				_, err := os.Stat(fmt.Sprintf("%s/%020d-%010d.json", directory, 1, i))
 				expect.That(t, err != nil, "letter %d is kept, and %d newer ones are dropped", i, status.Dropped)

@@ -127,7 +127,6 @@ func TestDocumentedKiosk(t *testing.T) {
 	}
 	c := must.Get(LoadConfig(filepath.Join(directory, "notify.toml")))(t)
 	f := c.Webhook[0].Event[0]
-	if f.event.signature != "PaymentSettled(address,bytes32,uint256)" || len(f.topics[0]) != 1 || f.topics[1] != nil {
-		t.Errorf("%s, topics %v", f.event.signature, f.topics)
-	}
+	expect.That(t, f.event.signature == "PaymentSettled(address,bytes32,uint256)" && len(f.topics[0]) == 1 &&
+		f.topics[1] == nil, "%s, topics %v", f.event.signature, f.topics)
 }

@@ -195,10 +195,8 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 		if e.Undecoded != "" || !reflect.DeepEqual(e.Arguments, want) && len(want) > 0 || e.Event != filter.event.signature {
 			rt.Fatalf("%s: arguments %v, want %v; %s", filter.Signature, e.Arguments, want, e.Undecoded)
 		}
-		if !slices.Equal(e.Topics, log.Topics) || string(e.Data) != string(log.Data) ||
-			e.ID != fmt.Sprintf("%v-3", log.BlockHash) {
-			rt.Fatalf("%s, log %+v", body, log)
-		}
+		must.That(rt, slices.Equal(e.Topics, log.Topics) && string(e.Data) == string(log.Data) &&
+			e.ID == fmt.Sprintf("%v-3", log.BlockHash), "%s, log %+v", body, log)
 	})
 }
 
@@ -238,10 +236,8 @@ func TestUndecodedEventsAreDelivered(t *testing.T) {
 			test.change(&l)
 			n := must.Get(w.read(&l, &w.Event[0]))(t)
 			e := n.(*Event)
-			if !strings.Contains(e.Undecoded, test.want) || (e.Undecoded == "") != (e.Arguments != nil) ||
-				(test.want == "") != (e.Undecoded == "") {
-				t.Errorf("%q, %v, want %q", e.Undecoded, e.Arguments, test.want)
-			}
+			expect.That(t, strings.Contains(e.Undecoded, test.want) && (e.Undecoded == "") == (e.Arguments != nil) &&
+				(test.want == "") == (e.Undecoded == ""), "%q, %v, want %q", e.Undecoded, e.Arguments, test.want)
 			expect.That(t, slices.Equal(e.Topics, l.Topics) && string(e.Data) == string(l.Data), "topics or data differ")
 		})
 	}

@@ -61,9 +61,8 @@ func TestOddTransfersAreMarked(t *testing.T) {
 	for _, l := range c.logs {
 		n := must.Get(w.read(&l, nil))(t)
 		odd, transfer := len(l.Topics) != 3 || len(l.Data) != 32, n.(*Transfer)
-		if odd != (transfer.Undecoded != "") || odd != (transfer.Value == "0") || odd != (transfer.DataOmitted != nil) {
-			t.Errorf("log %d of block %d: %+v", l.Index, l.BlockNumber, transfer)
-		}
+		expect.That(t, odd == (transfer.Undecoded != "") && odd == (transfer.Value == "0") &&
+			odd == (transfer.DataOmitted != nil), "log %d of block %d: %+v", l.Index, l.BlockNumber, transfer)
 		if odd {
 			marked++
 			if o := transfer.DataOmitted; o.Bytes != len(l.Data) || o.Hash != crypto.Keccak256Hash(l.Data) {

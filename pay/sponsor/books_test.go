@@ -343,9 +343,7 @@ func TestOpenDaysKeepNoOthers(t *testing.T) {
 	for _, w := range []*want{open, settled} {
 		expect.Error(t, b.db.View(func(tx *bbolt.Tx) error {
 			name := tallyName(senderDayKind, dayText(dayOf(noon)), k.Label, w.sender.Hex())
-			if kept := tx.Bucket(talliesBucket).Get(name) != nil; kept != (w == open) {
-				t.Errorf("tally %s is kept: %v", name, kept)
-			}
+			expect.Equal(t, tx.Bucket(talliesBucket).Get(name) != nil, w == open, "tally %s is kept", name)
 			return nil
 		}), nil, "View")
 	}

@@ -144,10 +144,8 @@ func TestForeignConfig(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := ParseConfig("f", []byte(tt.text))
-			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "sponsor.P") ||
-				strings.Contains(err.Error(), " into ") {
-				t.Errorf("error %v, want %s", err, tt.want)
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), tt.want) && !strings.Contains(err.Error(), "sponsor.P") &&
+				!strings.Contains(err.Error(), " into "), "error %v, want %s", err, tt.want)
 		})
 	}
 }

@@ -250,10 +250,8 @@ func TestWithdrawal(t *testing.T) {
 		b.chain.pool = append(b.chain.pool, gapped)
 	})
 	list, err := Payers(t.Context(), b.config, &common.Address{1})
-	if err == nil || !strings.Contains(err.Error(), "in-flight") || len(list) != 2 || list[0].Sent != "" ||
-		list[1].Sent == "" {
-		t.Fatalf("%+v, %v", list, err)
-	}
+	must.That(t, err != nil && strings.Contains(err.Error(), "in-flight") && len(list) == 2 && list[0].Sent == "" &&
+		list[1].Sent != "", "%+v, %v", list, err)
 	b.chain.set(func() { delete(b.chain.codes, b.payer) })
 	for _, to := range []common.Address{{1}, {2}} {
 		list = must.Get(Payers(t.Context(), b.config, &to))(t)

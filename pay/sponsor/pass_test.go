@@ -102,10 +102,9 @@ func TestCallsWithoutCoins(t *testing.T) {
 					Reason      string
 					Data        Refusal
 				}
-				if err := json.Unmarshal(a.Result, &answer); err != nil || answer.Sponsorable || answer.Data.Rule != "type" ||
-					answer.Reason == "" {
-					t.Errorf("%s, %v", a.Result, err)
-				}
+				err := json.Unmarshal(a.Result, &answer)
+				expect.That(t, err == nil && !answer.Sponsorable && answer.Data.Rule == "type" && answer.Reason != "",
+					"%s, %v", a.Result, err)
 			})
 		}
 	}
@@ -116,10 +115,9 @@ func TestArgumentsOfOtherTypes(t *testing.T) {
 	b := startBench(t, openPolicy)
 	for _, value := range []any{7, true, "0x0", map[string]any{}} {
 		a := b.call("/", "eth_signRawTransaction", value)
-		if a.Error == nil || a.Error.Code != rpc.CodeParams || !strings.Contains(a.Error.Message, "argument 0 is a ") ||
-			strings.Contains(a.Error.Message, "Go ") {
-			t.Errorf("%v: %s, %+v", value, a.Result, a.Error)
-		}
+		expect.That(t, a.Error != nil && a.Error.Code == rpc.CodeParams &&
+			strings.Contains(a.Error.Message, "argument 0 is a ") && !strings.Contains(a.Error.Message, "Go "),
+			"%v: %s, %+v", value, a.Result, a.Error)
 	}
 }
 

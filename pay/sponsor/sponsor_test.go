@@ -150,10 +150,8 @@ func TestSponsoredTransaction(t *testing.T) {
 		must.That(t, hash == tx.Hash(), "answer %v, want the sender's hash %v", hash, tx.Hash())
 	}
 	pool := b.chain.pooled()
-	if len(pool) != 1 || pool[0].Type() != types.FeeDelegateTxType || *pool[0].FeePayer() != b.payer ||
-		types.VerifyFeePayer(testSigner, pool[0]) != nil {
-		t.Fatalf("submitted %v", pool)
-	}
+	must.That(t, len(pool) == 1 && pool[0].Type() == types.FeeDelegateTxType && *pool[0].FeePayer() == b.payer &&
+		types.VerifyFeePayer(testSigner, pool[0]) == nil, "submitted %v", pool)
 	var pending struct{ FeePayer common.Address }
 	b.must(&pending, "eth_getTransactionByHash", tx.Hash())
 	expect.That(t, pending.FeePayer == b.payer, "pending transaction %+v", pending)
@@ -168,9 +166,8 @@ func TestSponsoredTransaction(t *testing.T) {
 		Type                                         hexutil.Uint64
 	}
 	b.must(&receipt, "eth_getTransactionReceipt", tx.Hash())
-	if receipt.TransactionHash != tx.Hash() || receipt.FeeDelegatedTransactionHash != pool[0].Hash() || receipt.Type != 2 {
-		t.Errorf("receipt %+v", receipt)
-	}
+	expect.That(t, receipt.TransactionHash == tx.Hash() && receipt.FeeDelegatedTransactionHash == pool[0].Hash() &&
+		receipt.Type == 2, "receipt %+v", receipt)
 	receipt.TransactionHash = common.Hash{}
 	b.must(&receipt, "eth_getTransactionReceiptBySenderHash", tx.Hash())
 	expect.That(t, receipt.TransactionHash == pool[0].Hash(), "receipt %+v by the other method", receipt)
@@ -193,10 +190,9 @@ func TestSync(t *testing.T) {
 		"/",
 		fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["%v",1]}`, raw),
 	)
-	if want := fmt.Sprintf(`"code":%d`, codeTimeout); !bytes.Contains(text, []byte(want)) ||
-		!bytes.Contains(text, []byte(tx.Hash().Hex())) {
-		t.Fatalf("answer %s, want %s and the sender's hash", text, want)
-	}
+	want := fmt.Sprintf(`"code":%d`, codeTimeout)
+	must.That(t, bytes.Contains(text, []byte(want)) && bytes.Contains(text, []byte(tx.Hash().Hex())),
+		"answer %s, want %s and the sender's hash", text, want)
 	done := make(chan *rpcAnswer)
 	for _, timeout := range []any{"0x4e20", nil} {
 		go func() { done <- b.call("/", "eth_sendRawTransactionSync", raw, timeout) }()
@@ -205,9 +201,8 @@ func TestSync(t *testing.T) {
 	for range 2 {
 		a := <-done
 		var receipt struct{ SenderTransactionHash common.Hash }
-		if a.Error != nil || json.Unmarshal(a.Result, &receipt) != nil || receipt.SenderTransactionHash != tx.Hash() {
-			t.Errorf("answer %s, error %+v", a.Result, a.Error)
-		}
+		expect.That(t, a.Error == nil && json.Unmarshal(a.Result, &receipt) == nil &&
+			receipt.SenderTransactionHash == tx.Hash(), "answer %s, error %+v", a.Result, a.Error)
 	}
 }
 
@@ -440,9 +435,8 @@ func TestBehindForeignTransaction(t *testing.T) {
 	b.chain.set(func() { b.chain.pool = append(b.chain.pool, foreign) })
 	_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Nonce = 1 })
 	a := b.call("/", "eth_sendRawTransaction", raw)
-	if a.Error == nil || a.Error.Data.Rule != "nonce" || !strings.Contains(a.Error.Data.Text, "not of this sponsor") {
-		t.Fatalf("error %+v", a.Error)
-	}
+	must.That(t, a.Error != nil && a.Error.Data.Rule == "nonce" &&
+		strings.Contains(a.Error.Data.Text, "not of this sponsor"), "error %+v", a.Error)
 	b.chain.mine(foreign)
 	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 }
@@ -823,10 +817,9 @@ func TestRates(t *testing.T) {
 			) + `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}]`
 			_, body := b.post("/", batch)
 			must.That(t, !bytes.Contains(body, []byte("error")), "first requests: %.300s", body)
-			if a := b.call("/", "eth_accounts"); a.Error == nil || a.Error.Data.Rule != rule ||
-				a.Error.Data.Limit != "0.001 a second" {
-				t.Errorf("answer %+v", a.Error)
-			}
+			a := b.call("/", "eth_accounts")
+			expect.That(t, a.Error != nil && a.Error.Data.Rule == rule && a.Error.Data.Limit == "0.001 a second",
+				"answer %+v", a.Error)
 		})
 	}
 }
@@ -929,9 +922,8 @@ func TestOutageHasItsCode(t *testing.T) {
 	b.await("outage", func() bool { return !b.sponsor.following.Load() })
 	for method, argument := range map[string]any{"eth_sendRawTransaction": raw, "eth_getBalance": b.payer} {
 		a := b.call("/", method, argument)
-		if a.Error == nil || a.Error.Code != rpc.CodeInternal || !strings.Contains(a.Error.Message, "try again later") {
-			t.Errorf("%s: %+v", method, a.Error)
-		}
+		expect.That(t, a.Error != nil && a.Error.Code == rpc.CodeInternal &&
+			strings.Contains(a.Error.Message, "try again later"), "%s: %+v", method, a.Error)
 	}
 }
 

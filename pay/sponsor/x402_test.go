@@ -195,10 +195,9 @@ func TestX402Payment(t *testing.T) {
 	err = json.Unmarshal(text, &supported)
 	must.That(t, err == nil && len(supported.Kinds) == 1, "%s: %v", text, err)
 	kind := supported.Kinds[0]
-	if kind.Version != 2 || kind.Scheme != "exact" || kind.Network != "eip155:8283" || kind.Extra["name"] != "WKRC" ||
-		supported.Signers["eip155:*"][0] != b.payer.Hex() || supported.Extensions == nil {
-		t.Errorf("supported %s", text)
-	}
+	expect.That(t, kind.Version == 2 && kind.Scheme == "exact" && kind.Network == "eip155:8283" &&
+		kind.Extra["name"] == "WKRC" && supported.Signers["eip155:*"][0] == b.payer.Hex() && supported.Extensions != nil,
+		"supported %s", text)
 	body := paidRequest(t, customer, common.Hash{1})
 	payer := crypto.PubkeyToAddress(customer.PublicKey).Hex()
 	a := b.verify(body)
@@ -207,10 +206,8 @@ func TestX402Payment(t *testing.T) {
 	must.That(t, paid.Success && paid.Payer == payer && paid.Network == "eip155:8283", "settled %+v", paid)
 	b.mustSpend("settled", testFee, 1)
 	tx, _ := b.chain.find(common.HexToHash(paid.Transaction))
-	if tx == nil || tx.Type() != types.FeeDelegateTxType || *tx.FeePayer() != b.payer || tx.Nonce() != 0 ||
-		tx.Gas() != coinGas*9/8 {
-		t.Fatalf("transaction %v", tx)
-	}
+	must.That(t, tx != nil && tx.Type() == types.FeeDelegateTxType && *tx.FeePayer() == b.payer && tx.Nonce() == 0 &&
+		tx.Gas() == coinGas*9/8, "transaction %v", tx)
 	a = b.verify(body)
 	expect.That(t, !a.IsValid && a.Reason == x402.ReasonUsed, "verified a replay %+v", a)
 	expect.Equal(t, b.settle(body), paid, "settled again")

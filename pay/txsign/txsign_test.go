@@ -107,10 +107,9 @@ func TestCosignedIsTheNodes(t *testing.T) {
 	want := must.Get(types.WrapFeeDelegated(sender.Tx, payer))(t)
 	want, err = types.SignTx(want, types.NewFeeDelegateSigner(chainID), payerKey)
 	must.Do(t, err)
-	if cosigned.Hash != want.Hash() || *cosigned.FeePayer != payer || *cosigned.SenderTransactionHash != sender.Hash ||
-		cosigned.Sender != sender.Sender {
-		t.Errorf("made %+v, want %v", cosigned, want.Hash())
-	}
+	expect.That(t, cosigned.Hash == want.Hash() && *cosigned.FeePayer == payer &&
+		*cosigned.SenderTransactionHash == sender.Hash && cosigned.Sender == sender.Sender,
+		"made %+v, want %v", cosigned, want.Hash())
 	encoded := must.Get(json.Marshal(cosigned))(t)
 	for name, input := range map[string][]byte{"JSON": encoded, "hex": []byte(cosigned.Raw.String() + "\n")} {
 		again, err := Parse(input)
@@ -241,9 +240,8 @@ func FuzzParseRequest(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if unsigned.GasTipCap.Cmp(unsigned.GasFeeCap) > 0 || unsigned.ChainID.Sign() <= 0 || unsigned.Value.BitLen() > 256 {
-			t.Errorf("taken: %+v", unsigned)
-		}
+		expect.That(t, unsigned.GasTipCap.Cmp(unsigned.GasFeeCap) <= 0 && unsigned.ChainID.Sign() > 0 &&
+			unsigned.Value.BitLen() <= 256, "taken: %+v", unsigned)
 		expect.Error(t, expect.Err(types.NewTx(unsigned).MarshalBinary()), nil, "MarshalBinary")
 	})
 }

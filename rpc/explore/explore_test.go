@@ -247,10 +247,9 @@ func TestOtterscanBlock(t *testing.T) {
 	}
 	c.must(t, &page, "ots_getBlockTransactions", blockDelegated, 0, 3)
 	tx, receipt := page.FullBlock.Transactions[0], page.Receipts[0]
-	if tx.Type != "0x16" || common.HexToAddress(tx.FeePayer) != payer || common.HexToAddress(receipt.FeePayer) != payer ||
-		tx.GasPrice != receipt.EffectiveGasPrice || receipt.Logs != nil {
-		t.Errorf("delegated transaction %+v, receipt %+v", tx, receipt)
-	}
+	expect.That(t, tx.Type == "0x16" && common.HexToAddress(tx.FeePayer) == payer &&
+		common.HexToAddress(receipt.FeePayer) == payer && tx.GasPrice == receipt.EffectiveGasPrice && receipt.Logs == nil,
+		"delegated transaction %+v, receipt %+v", tx, receipt)
 	c.must(t, &page, "ots_getBlockTransactions", blockDeploy, 0, 3)
 	expect.Equal(t, len(page.FullBlock.Transactions[0].Input), 10, "input")
 	var header object

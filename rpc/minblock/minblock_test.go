@@ -131,10 +131,9 @@ func checkRefusal(t *testing.T, answer *httptest.ResponseRecorder) {
 		} `json:"error"`
 	}
 	must.Do(t, json.Unmarshal(answer.Body.Bytes(), &body))
-	if e := body.Error; e.Code != gethrpc.CodeTime || e.Data.Reason != "behind" || e.Data.RetryAfter != 1 ||
-		!strings.Contains(e.Message, "wants 101") || answer.Header().Get("Retry-After") != "1" {
-		t.Errorf("refusal %+v", e)
-	}
+	e := body.Error
+	expect.That(t, e.Code == gethrpc.CodeTime && e.Data.Reason == "behind" && e.Data.RetryAfter == 1 &&
+		strings.Contains(e.Message, "wants 101") && answer.Header().Get("Retry-After") == "1", "refusal %+v", e)
 }
 
 // A client that has gone is not waited for.

@@ -58,10 +58,8 @@ func TestParse(t *testing.T) {
 	mutants, err := parse("# remark\n" + record + "\nb.go\n- gone\n+\n: rule\n> ./p TestA\n")
 	must.That(t, err == nil && len(mutants) == 2, "%d records, error %v", len(mutants), err)
 	m := mutants[0]
-	if m.file != "a.go" || m.old != "one {" || m.new != "two {" || m.rule != "rule" || m.pkg != "./p" ||
-		!slices.Equal(m.tests, []string{"TestA", "TestB"}) || !m.endless {
-		t.Errorf("%+v", m)
-	}
+	expect.That(t, m.file == "a.go" && m.old == "one {" && m.new == "two {" && m.rule == "rule" && m.pkg == "./p" &&
+		slices.Equal(m.tests, []string{"TestA", "TestB"}) && m.endless, "%+v", m)
 	m = mutants[1]
 	expect.That(t, m.new == "" && !m.endless, "%+v", m)
 	for name, bad := range map[string]string{

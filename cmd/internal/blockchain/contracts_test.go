@@ -120,27 +120,21 @@ func TestContractsList(t *testing.T) {
 	must.That(t, len(list) == len(known)+len(own) && len(own) == 6,
 		"%d lines, want %d and %d", len(list), len(known), len(own))
 	for i, s := range list[len(known):] { // gwon's own code is always here, and no public network needs it
-		if s.Contract != own[i].Contract || s.Version != own[i].Version || s.Hash != own[i].Hash || !s.Present || !s.Own ||
-			len(s.Networks) != 0 {
-			t.Errorf("%+v, want %+v", s, own[i])
-		}
+		expect.That(t, s.Contract == own[i].Contract && s.Version == own[i].Version && s.Hash == own[i].Hash && s.Present &&
+			s.Own && len(s.Networks) == 0, "%+v, want %+v", s, own[i])
 	}
 	for i, s := range list[:len(known)] {
 		networks := []string{"mainnet", "testnet"}
 		if s.Contract == "govMinter" && s.Version == params.V1 {
 			networks = networks[1:]
 		}
-		if s.Contract != known[i].Contract || s.Version != known[i].Version || s.Hash != known[i].Hash || s.Present ||
-			s.Own ||
-			!slices.Equal(s.Networks, networks) {
-			t.Errorf("%+v, want %+v, needed by %v", s, known[i], networks)
-		}
+		expect.That(t, s.Contract == known[i].Contract && s.Version == known[i].Version && s.Hash == known[i].Hash &&
+			!s.Present && !s.Own && slices.Equal(s.Networks, networks), "%+v, want %+v, needed by %v", s, known[i], networks)
 	}
 	text := must.Get(run(t, "contracts", "list", "--datadir", data))(t)
-	if got := strings.Count(text, "missing"); got != len(known) || strings.Contains(text, "present") ||
-		strings.Count(text, "in gwon") != len(own) {
-		t.Errorf("printed\n%s", text)
-	}
+	got := strings.Count(text, "missing")
+	expect.That(t, got == len(known) && !strings.Contains(text, "present") && strings.Count(text, "in gwon") == len(own),
+		"printed\n%s", text)
 	here, err := contractStatuses(func(hash common.Hash) ([]byte, bool) { return nil, hash == known[0].Hash })
 	expect.That(t, err == nil && here[0].Present && !here[1].Present, "with one code: %+v, %v", here, err)
 }

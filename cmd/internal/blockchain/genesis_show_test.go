@@ -34,11 +34,9 @@ func TestShowPublicGenesis(t *testing.T) {
 	for _, n := range params.Networks() {
 		t.Run(n.Name, func(t *testing.T) {
 			shown := shownJSON(t, "--"+n.Name)
-			if shown.ChainID.Uint64() != n.ID || shown.Hash != n.GenesisHash || shown.StateRoot != n.StateRoot ||
-				shown.Codeless != nil {
-				t.Errorf("chain %v, hash %v, state root %v, without code %v", shown.ChainID, shown.Hash, shown.StateRoot,
-					shown.Codeless)
-			}
+			expect.That(t, shown.ChainID.Uint64() == n.ID && shown.Hash == n.GenesisHash && shown.StateRoot == n.StateRoot &&
+				shown.Codeless == nil,
+				"chain %v, hash %v, state root %v, without code %v", shown.ChainID, shown.Hash, shown.StateRoot, shown.Codeless)
 			expect.That(t, shown.Header.Hash() == n.GenesisHash && shown.Header.Root == n.StateRoot, "header %+v", shown.Header)
 			expect.That(t, len(shown.Contracts) == 5 && len(shown.Alloc) == 5+len(n.Alloc()),
 				"%d contracts, %d accounts", len(shown.Contracts), len(shown.Alloc))

@@ -69,10 +69,9 @@ func TestImportFile(t *testing.T) {
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
-			if head := chain.CurrentBlock(); head.Number.Uint64() != test.head ||
-				head.Hash() != origin.GetCanonicalHash(test.head) {
-				t.Errorf("head %d, want %d", head.Number, test.head)
-			}
+			head := chain.CurrentBlock()
+			expect.That(t, head.Number.Uint64() == test.head && head.Hash() == origin.GetCanonicalHash(test.head),
+				"head %d, want %d", head.Number, test.head)
 			if err := f.run(t.Context(), exported(t, blocks)); err != nil ||
 				chain.CurrentBlock().Hash() != blocks[count-1].Hash() {
 				t.Errorf("the sound file after that: head %d, %v", chain.CurrentBlock().Number, err)

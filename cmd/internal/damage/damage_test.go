@@ -50,10 +50,9 @@ func TestFailuresOfTheSystem(t *testing.T) {
 		for _, err := range []error{
 			fatal, OpenError(store), OpenError(fmt.Errorf("open: %w", cause)), Lost("/data", fmt.Errorf("gap: %w", cause)),
 		} {
-			if text := err.Error(); !strings.Contains(text, cure) || strings.Contains(text, "damaged") ||
-				strings.Contains(text, "removedb") || !strings.HasSuffix(text, cause.Error()) {
-				t.Errorf("%v", err)
-			}
+			text := err.Error()
+			expect.That(t, strings.Contains(text, cure) && !strings.Contains(text, "damaged") &&
+				!strings.Contains(text, "removedb") && strings.HasSuffix(text, cause.Error()), "%v", err)
 		}
 	}
 }

@@ -252,10 +252,9 @@ func TestWithoutStore(t *testing.T) {
 				apptest.WriteFile(t, filepath.Join(dir, name), content)
 			}
 			err := withoutStore(dir)
-			if says := strings.ReplaceAll(row.says, "DIR", dir); (err == nil) != (says == "") ||
-				!strings.Contains(fmt.Sprint(err), says) {
-				t.Errorf("error %v, want %q", err, says)
-			}
+			says := strings.ReplaceAll(row.says, "DIR", dir)
+			expect.That(t, (err == nil) == (says == "") && strings.Contains(fmt.Sprint(err), says),
+				"error %v, want %q", err, says)
 		})
 	}
 }

@@ -217,11 +217,9 @@ func TestDoctorTakesNodeFlags(t *testing.T) {
 	}
 	out, err := run(t, "doctor", "--datadir", t.TempDir(), "--verbosity", "5", "--log.format", "json", "--pprof",
 		"--pprof.port", "1", "--nat", "foo", "--syncmode", "light")
-	if program.StatusOf(err) != 1 || strings.Count(out, "\n") != 2 ||
-		!strings.Contains(out, `bad  config  --syncmode "light" is not possible: give full or snap`) ||
-		!strings.Contains(out, `bad  config  --nat "foo" is not possible: give any, none`) {
-		t.Errorf("error %v, output %q", err, out)
-	}
+	expect.That(t, program.StatusOf(err) == 1 && strings.Count(out, "\n") == 2 &&
+		strings.Contains(out, `bad  config  --syncmode "light" is not possible: give full or snap`) &&
+		strings.Contains(out, `bad  config  --nat "foo" is not possible: give any, none`), "error %v, output %q", err, out)
 }
 
 // The password of the node key is tried as a start does.
@@ -256,10 +254,8 @@ func TestDoctorWarnsOfUselessFlags(t *testing.T) {
 // A configuration that cannot be used is the only finding, and a bad one.
 func TestDoctorConfig(t *testing.T) {
 	out, err := run(t, "doctor", "--datadir", t.TempDir(), "--config", filepath.Join(t.TempDir(), "none"))
-	if program.StatusOf(err) != 1 || !strings.HasPrefix(out, "bad  config  open configuration file") ||
-		strings.Count(out, "\n") != 1 {
-		t.Errorf("error %v, output %q", err, out)
-	}
+	expect.That(t, program.StatusOf(err) == 1 && strings.HasPrefix(out, "bad  config  open configuration file") &&
+		strings.Count(out, "\n") == 1, "error %v, output %q", err, out)
 }
 
 // With a signer the node has no key, and the signer is connected to but not asked. spec: wbft 9.1
@@ -294,10 +290,9 @@ func TestDoctorSeesMovingKey(t *testing.T) {
 			dir := t.TempDir()
 			apptest.WriteFile(t, filepath.Join(dir, program.Name, name+nodekey.MovingSuffix), strings.Repeat("1", 64))
 			out, err := run(t, append([]string{"doctor", "--datadir", dir, "--port", "0", "--nodiscover"}, more...)...)
-			if program.StatusOf(err) != 1 || !strings.Contains(out, "ok   config") || !strings.Contains(out, "bad  key") ||
-				!strings.Contains(out, "gwon-signer init") {
-				t.Errorf("%s %v: error %v, output %q", name, more, err, out)
-			}
+			expect.That(t, program.StatusOf(err) == 1 && strings.Contains(out, "ok   config") &&
+				strings.Contains(out, "bad  key") && strings.Contains(out, "gwon-signer init"),
+				"%s %v: error %v, output %q", name, more, err, out)
 		}
 	}
 }

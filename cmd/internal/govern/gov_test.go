@@ -132,9 +132,8 @@ func TestGovRefuses(t *testing.T) {
 				"--nonce", "1"), []string{"gov-minter:1"}, "without a node --chainid is needed"},
 	} {
 		out, err := govern(t, test.command, test.flags, test.args...)
-		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") || out != "" {
-			t.Errorf("%s: %q, error %v, want %q", name, out, err, test.want)
-		}
+		expect.That(t, err != nil && strings.Contains(err.Error(), test.want) && !strings.Contains(err.Error(), "\n") &&
+			out == "", "%s: %q, error %v, want %q", name, out, err, test.want)
 	}
 }
 
@@ -147,10 +146,8 @@ func decoded(t *testing.T, raw string, from common.Address) *types.Transaction {
 	must.Do(t, tx.UnmarshalBinary(data))
 	sender, err := types.Sender(types.LatestSignerForChainID(big.NewInt(8282)), tx)
 	must.That(t, err == nil && sender == from, "sender %v, %v, want %v", sender, err, from)
-	if tx.Nonce() != 5 || tx.Gas() != 900_000 || tx.GasTipCap().String() != "27600000000000" ||
-		tx.GasFeeCap().String() != "90000000000000" {
-		t.Errorf("%+v", tx)
-	}
+	expect.That(t, tx.Nonce() == 5 && tx.Gas() == 900_000 && tx.GasTipCap().String() == "27600000000000" &&
+		tx.GasFeeCap().String() == "90000000000000", "%+v", tx)
 	return tx
 }
 
@@ -372,21 +369,19 @@ func TestGovJSON(t *testing.T) {
 		Transaction common.Hash `json:"transaction"`
 		Waiting     bool        `json:"waiting"`
 	}
-	if jsonErr := json.Unmarshal([]byte(out), &sent); jsonErr != nil || err == nil || !sent.Waiting ||
-		sent.Transaction == (common.Hash{}) ||
-		strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), sent.Transaction.Hex()) {
-		t.Errorf("%q, %v, %v", out, jsonErr, err)
-	}
+	jsonErr := json.Unmarshal([]byte(out), &sent)
+	expect.That(t, jsonErr == nil && err != nil && sent.Waiting && sent.Transaction != (common.Hash{}) &&
+		!strings.Contains(err.Error(), "\n") && strings.Contains(err.Error(), sent.Transaction.Hex()),
+		"%q, %v, %v", out, jsonErr, err)
 	out, err = govern(t, []string{"proposals"},
 		[]string{"--json", "--limit", "0", "--contract", "gov-minter", "--rpc", node})
 	var list struct {
 		Proposals []any             `json:"proposals"`
 		Older     map[string]uint64 `json:"older"`
 	}
-	if jsonErr := json.Unmarshal([]byte(out), &list); jsonErr != nil || err != nil || list.Proposals == nil ||
-		list.Older["gov-minter"] != 5 {
-		t.Errorf("%q, %v, %v", out, jsonErr, err)
-	}
+	jsonErr = json.Unmarshal([]byte(out), &list)
+	expect.That(t, jsonErr == nil && err == nil && list.Proposals != nil && list.Older["gov-minter"] == 5,
+		"%q, %v, %v", out, jsonErr, err)
 }
 
 func newApp() *cli.App {

@@ -102,10 +102,8 @@ func TestAccountImportTwice(t *testing.T) {
 	arguments := []string{"account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile}
 	must.Get(run(t, arguments...))(t)
 	_, err := run(t, arguments...)
-	if err == nil || !strings.Contains(err.Error(), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A") ||
-		!strings.Contains(err.Error(), "account update") {
-		t.Errorf("error %v", err)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A") &&
+		strings.Contains(err.Error(), "account update"), "error %v", err)
 }
 
 // A key file that is damaged is named, because its account has vanished from the store.

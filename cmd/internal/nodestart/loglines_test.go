@@ -112,10 +112,9 @@ func TestForeignAdvice(t *testing.T) {
 	QuietLog(false)
 	log.Warn("Pebble database uses legacy v1 format; upgrade offline with 'geth db pebble-upgrade'")
 	log.Error("Run 'geth prune-history --history.chain all' to prune history.")
-	if got := out.String(); strings.Contains(got, "geth") || !strings.Contains(got, "legacy v1 format") ||
-		strings.Count(got, "\n") != 1 {
-		t.Errorf("log %q", got)
-	}
+	got := out.String()
+	expect.That(t, !strings.Contains(got, "geth") && strings.Contains(got, "legacy v1 format") &&
+		strings.Count(got, "\n") == 1, "log %q", got)
 }
 
 // Several blocks in one import line are a sync, which stays in the log.

@@ -150,10 +150,9 @@ func TestNewKeyOfValidator(t *testing.T) {
 			before := log.Root()
 			defer log.SetDefault(before)
 			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
-			if _, err := nodeKeyAtStart(t, row.args...); err != nil ||
-				strings.Contains(text.String(), "The node key is new") != row.warned {
-				t.Errorf("error %v, log %q", err, &text)
-			}
+			_, err := nodeKeyAtStart(t, row.args...)
+			expect.That(t, err == nil && strings.Contains(text.String(), "The node key is new") == row.warned,
+				"error %v, log %q", err, &text)
 		})
 	}
 }

@@ -38,9 +38,8 @@ func TestBadHistoryFlag(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"all", "7:" + common.Hash{1}.Hex()} {
-		if out, err := run(t, "dumpconfig", "--history.chain", value); err != nil ||
-			!strings.Contains(out, fmt.Sprintf("HistoryMode = %q", value)) {
-			t.Errorf("--history.chain %s: %v: %s", value, err, out)
-		}
+		out, err := run(t, "dumpconfig", "--history.chain", value)
+		expect.That(t, err == nil && strings.Contains(out, fmt.Sprintf("HistoryMode = %q", value)),
+			"--history.chain %s: %v: %s", value, err, out)
 	}
 }

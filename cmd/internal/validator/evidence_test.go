@@ -67,11 +67,9 @@ func TestEvidenceExport(t *testing.T) {
 	// A healthy node has nothing to tell.
 	out, says, err := runAppApart(t, "evidence", "export", "--datadir", dir)
 	var none evidence.List
-	if err != nil || json.Unmarshal([]byte(out), &none) != nil || none.Version != evidence.FormatVersion ||
-		none.Evidence == nil || len(none.Evidence) > 0 ||
-		strings.Count(says, "\n") != 1 || !strings.Contains(says, "No evidence") {
-		t.Errorf("a healthy node: %v: %s, says %q", err, out, says)
-	}
+	expect.That(t, err == nil && json.Unmarshal([]byte(out), &none) == nil && none.Version == evidence.FormatVersion &&
+		none.Evidence != nil && len(none.Evidence) == 0 && strings.Count(says, "\n") == 1 &&
+		strings.Contains(says, "No evidence"), "a healthy node: %v: %s, says %q", err, out, says)
 	expect.That(t, !strings.Contains(out, "genesis") && strings.Contains(says, "the file names none"),
 		"a chain that is not known: %s, says %q", out, says)
 	// Of a node that runs and does not answer the vote log names the chain, so that an export without evidence is of use.
@@ -107,14 +105,11 @@ func TestEvidenceExport(t *testing.T) {
 		expect.That(t, (err != nil) == c.fail && strings.Contains(fmt.Sprint(out, err), c.want),
 			"%v: %v: %s", c.args, err, out)
 	}
-	if content, err := os.ReadFile(file); err != nil || strings.Count(string(content), `"label": "explainable"`) != 2 {
-		t.Errorf("%v: %s", err, content)
-	}
-	if out, says, err := runAppApart(t, "evidence", "export", "--datadir", dir, "--from", "9"); err != nil ||
-		!strings.Contains(out, `"evidence": []`) ||
-		!strings.Contains(says, "none that the flags select") {
-		t.Errorf("nothing selected: %v: %s, says %q", err, out, says)
-	}
+	content, err := os.ReadFile(file)
+	expect.That(t, err == nil && strings.Count(string(content), `"label": "explainable"`) == 2, "%v: %s", err, content)
+	out, says, err = runAppApart(t, "evidence", "export", "--datadir", dir, "--from", "9")
+	expect.That(t, err == nil && strings.Contains(out, `"evidence": []`) &&
+		strings.Contains(says, "none that the flags select"), "nothing selected: %v: %s, says %q", err, out, says)
 	out, err = runApp(t, "", "evidence", "export", "--datadir", dir, "--to", "1")
 	expect.That(t, err == nil && strings.Count(out, `"kind"`) == 1, "to standard output: %v: %s", err, out)
 	_, err = runApp(t, "", "evidence", "export", "--datadir", dir, "--from", "3", "--to", "2")

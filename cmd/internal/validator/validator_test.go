@@ -61,10 +61,8 @@ func TestValidatorShow(t *testing.T) {
 		out := must.Get(run(t, "validator", "show", "--nodekey", file, "--json"))(t)
 		var got keys.Identity
 		must.Do(t, json.Unmarshal([]byte(out), &got))
-		if got.Address != want.Address || !bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) ||
-			!bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
-			t.Errorf("got %+v\nwant %+v", got, want)
-		}
+		expect.That(t, got.Address == want.Address && bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) &&
+			bytes.Equal(got.ProofOfPossession, want.ProofOfPossession), "got %+v\nwant %+v", got, want)
 	}
 }
 

@@ -102,26 +102,23 @@ func TestVotesMove(t *testing.T) {
 	expect.That(t, err == nil && info.Mode().Perm()&0o077 == 0, "the export is open to others: %v, %v", info.Mode(), err)
 	fails("exists already", "export", "--datadir", from, file)
 	var shown votelog.Interchange
-	if err := json.Unmarshal([]byte(works("export", "--datadir", from)), &shown); err != nil ||
-		shown.Metadata != before.Metadata || len(shown.Data[0].Messages) != 2 {
-		t.Errorf("to standard output: %+v, %v", shown, err)
-	}
+	err = json.Unmarshal([]byte(works("export", "--datadir", from)), &shown)
+	expect.That(t, err == nil && shown.Metadata == before.Metadata && len(shown.Data[0].Messages) == 2,
+		"to standard output: %+v, %v", shown, err)
 
 	// Not while the key is in use, wherever.
 	key := must.Get(keylock.Acquire(owner.Validator, owner.Genesis))(t)
 	fails("in use by another process", "import", "--datadir", to, file)
 	must.Do(t, key.Close())
-	if out := works("import", "--datadir", to, file); !strings.Contains(out, "Imported 2 messages and 1 locks") ||
-		!strings.Contains(out, "1 of the locks could not be held against the validators") ||
-		!strings.Contains(out, "does not have to wait") {
-		t.Errorf("imported: %s", out)
-	}
+	out := works("import", "--datadir", to, file)
+	expect.That(t, strings.Contains(out, "Imported 2 messages and 1 locks") &&
+		strings.Contains(out, "1 of the locks could not be held against the validators") &&
+		strings.Contains(out, "does not have to wait"), "imported: %s", out)
 	var moved votelog.Interchange
 	must.Do(t, json.Unmarshal([]byte(works("show", "--json", "--datadir", to)), &moved))
-	if a, b := mustJSON(t, moved.Data[0].Messages), mustJSON(t, before.Data[0].Messages); !bytes.Equal(a, b) ||
-		moved.Metadata != before.Metadata {
-		t.Errorf("moved %s %+v, want %s %+v", a, moved.Metadata, b, before.Metadata)
-	}
+	a, b := mustJSON(t, moved.Data[0].Messages), mustJSON(t, before.Data[0].Messages)
+	expect.That(t, bytes.Equal(a, b) && moved.Metadata == before.Metadata,
+		"moved %s %+v, want %s %+v", a, moved.Metadata, b, before.Metadata)
 	expect.Contains(t, works("import", "--datadir", to, file), "Imported 0 messages and 0 locks", "imported again")
 
 	stranger, _, _ := voterDir(t, seed+" another")
@@ -351,11 +348,9 @@ func TestVotesAgainstTheChain(t *testing.T) {
 				t.Errorf("%+v became %+v", before, after.Data[0])
 			}
 			out, err = runApp(t, "", "validator", "votes", "show", "--datadir", data)
-			if waits := strings.Contains(text, "waits"); err != nil ||
-				strings.Contains(out, "Waiting:              yes: ") != waits ||
-				strings.Contains(out, "Waiting:              no") == waits {
-				t.Errorf("shown: %v: %s", err, out)
-			}
+			waits := strings.Contains(text, "waits")
+			expect.That(t, err == nil && strings.Contains(out, "Waiting:              yes: ") == waits &&
+				strings.Contains(out, "Waiting:              no") != waits, "shown: %v: %s", err, out)
 		})
 	}
 }

@@ -40,9 +40,8 @@ func TestTransactionsAreLocated(t *testing.T) {
 	r := c.open(t, Options{}, empty, newServer(t, c))
 	for i, tx := range c.txs {
 		l, err := r.Transaction(t.Context(), tx.Hash())
-		if err != nil || l == nil || l.Index != uint64(i) || l.Header.Hash() != c.last().Hash() || l.Tx.Hash() != tx.Hash() {
-			t.Errorf("transaction %d: %+v, %v", i, l, err)
-		}
+		expect.That(t, err == nil && l != nil && l.Index == uint64(i) && l.Header.Hash() == c.last().Hash() &&
+			l.Tx.Hash() == tx.Hash(), "transaction %d: %+v, %v", i, l, err)
 	}
 	l, err := r.Transaction(t.Context(), common.Hash{1})
 	expect.That(t, l == nil && err == nil, "an unknown one: %+v, %v", l, err)

@@ -319,10 +319,9 @@ func TestBlocksAndReceiptsAreProven(t *testing.T) {
 			"%v, %v", block, err)
 		receipts, err := r.Receipts(t.Context(), block)
 		must.That(t, err == nil && len(receipts) == 2, "%d receipts, %v", len(receipts), err)
-		if got := receipts[1]; got.GasUsed != 30000 || got.TxHash != c.txs[1].Hash() || got.BlockHash != head.Hash() ||
-			got.TransactionIndex != 1 || len(got.Logs) != 1 || got.Logs[0].TxHash != got.TxHash {
-			t.Fatalf("%+v", got)
-		}
+		got := receipts[1]
+		must.That(t, got.GasUsed == 30000 && got.TxHash == c.txs[1].Hash() && got.BlockHash == head.Hash() &&
+			got.TransactionIndex == 1 && len(got.Logs) == 1 && got.Logs[0].TxHash == got.TxHash, "%+v", got)
 		must.Do(t, r.Close())
 	}
 	expect.Equal(t, s.asked["eth_getBlockReceipts"], 1, "requests for receipts")

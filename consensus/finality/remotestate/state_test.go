@@ -136,9 +136,8 @@ func TestEachAlteredFieldIsRefused(t *testing.T) {
 			state := stateOf(t, c.open(t, Options{}, liar))
 			err := state.Fetch(t.Context(), []Wanted{{contract, []common.Hash{slot(5), slot(400)}}})
 			var wrong *LieError
-			if !errors.As(err, &wrong) || wrong.Field != test.field || wrong.URL != liar.url || wrong.Method != "eth_getProof" {
-				t.Errorf("%v, want a lie about %s", err, test.field)
-			}
+			expect.That(t, errors.As(err, &wrong) && wrong.Field == test.field && wrong.URL == liar.url &&
+				wrong.Method == "eth_getProof", "%v, want a lie about %s", err, test.field)
 		})
 	}
 }

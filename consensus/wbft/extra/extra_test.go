@@ -163,9 +163,8 @@ func TestChainVectors(t *testing.T) {
 				chosen[i] = parsed(t, s.singles[i])
 			}
 			got, err := set.Aggregate(chosen)
-			if err != nil || !bytes.Equal(got.Signature, s.seal.Signature) || !bytes.Equal(got.Sealers, s.seal.Sealers) {
-				t.Errorf("block %d: aggregate %x, %v, want %x", b.Number, got, err, s.seal)
-			}
+			expect.That(t, err == nil && bytes.Equal(got.Signature, s.seal.Signature) &&
+				bytes.Equal(got.Sealers, s.seal.Sealers), "block %d: aggregate %x, %v, want %x", b.Number, got, err, s.seal)
 		}
 
 		// Previous-block seals are judged with the parent's set and header (spec wbft 3.1, 7.1 no. 20 and 21).

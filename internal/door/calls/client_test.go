@@ -265,9 +265,8 @@ func TestInFlight(t *testing.T) {
 	body := must.Get(io.ReadAll(answer.Body))(t)
 	want := `{"error":{"code":-32005,"data":{"reason":"inflight","retryAfter":1},"message":"a client has 2 ` +
 		`requests in flight at most: wait for the answers, or close some"},"id":null,"jsonrpc":"2.0"}`
-	if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") != "1" || string(body) != want {
-		t.Errorf("%d %s\nwant %s", answer.StatusCode, body, want)
-	}
+	expect.That(t, answer.StatusCode == http.StatusTooManyRequests && answer.Header.Get("Retry-After") == "1" &&
+		string(body) == want, "%d %s\nwant %s", answer.StatusCode, body, want)
 	go func() { answers <- post(t, server.URL, "198.51.100.1").StatusCode }()
 	<-begun // another client
 	close(end)
