@@ -585,9 +585,7 @@ func TestDevnetCommits(t *testing.T) {
 				config = &triedb.Config{PathDB: pathdb.Defaults}
 			}
 			tdb := triedb.NewDatabase(db, config)
-			t.Cleanup(func() {
-				expect.Error(t, tdb.Close(), nil, "Close")
-			})
+			t.Cleanup(func() { expect.Error(t, tdb.Close(), nil, "Close") })
 
 			_, hash, compat, err := gethcore.SetupGenesisBlock(db, tdb, g)
 			must.That(t, err == nil && compat == nil, "%v %v", err, compat)

@@ -41,9 +41,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 
 	RegisterEngine(nil)
 	stack := must.Get(node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true, PrivateKey: sender}}))(t)
-	t.Cleanup(func() {
-		expect.Error(t, stack.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, stack.Close(), nil, "Close") })
 	config := ethconfig.Defaults
 	config.Genesis, config.NetworkId = net.Genesis, net.Genesis.Config.ChainID.Uint64()
 	config.SyncMode, config.TxPool.Journal = ethconfig.FullSync, ""

@@ -37,9 +37,7 @@ func mountSmall(t *testing.T, dir, size string) {
 		must.That(t, errors.Is(err, syscall.EPERM), "mount a small file system: %v", err)
 		t.Skipf("mount a small file system, which only root can do: %v", err)
 	}
-	t.Cleanup(func() {
-		expect.Error(t, syscall.Unmount(dir, 0), nil, "Unmount")
-	})
+	t.Cleanup(func() { expect.Error(t, syscall.Unmount(dir, 0), nil, "Unmount") })
 }
 
 // fill writes a file that leaves so many megabytes free. It returns its path.

@@ -46,9 +46,7 @@ func newDoubtfulCluster(t *testing.T) *doubtfulCluster {
 		Dir: workDir(t), Validators: 4, Accounts: 4, ChainID: chainID, Period: time.Second,
 	}))(t)
 	c := &cluster{network, devnet.NewSupervisor(binary, nil, false, false), make(map[*devnet.Node]*devnet.Process)}
-	t.Cleanup(func() {
-		expect.Error(t, c.close(), nil, "close")
-	})
+	t.Cleanup(func() { expect.Error(t, c.close(), nil, "close") })
 	must.Do(t, ageGenesis(network, time.Minute))
 	changeGenesis(t, network, func(genesis map[string]any) {
 		payer := inside(genesis, "config", "anzeon", "init")["validators"].([]any)[0].(string)

@@ -36,9 +36,7 @@ type testChain struct {
 func newTestChain(t failer) *testChain {
 	t.Helper()
 	store := must.Get(rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{}))(t)
-	t.Cleanup(func() {
-		expect.Error(t, store.Close(), nil, "close")
-	})
+	t.Cleanup(func() { expect.Error(t, store.Close(), nil, "close") })
 	c := &testChain{db: store}
 	c.add(0)
 	return c

@@ -167,9 +167,7 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	blocks := net.Extend(t, origin, count)
 	begin := func(hash common.Hash) (*gethcore.BlockChain, ethdb.Database, *Syncer) {
 		db := must.Get(rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()}))(t)
-		t.Cleanup(func() {
-			expect.Error(t, db.Close(), nil, "Close")
-		})
+		t.Cleanup(func() { expect.Error(t, db.Close(), nil, "Close") })
 		engine := must.Get(wbft.New(net.Genesis.Config, nil))(t)
 		options := gethcore.DefaultConfig()
 		options.HistoryPolicy = history.HistoryPolicy{Mode: history.KeepCustom,

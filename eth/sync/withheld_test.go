@@ -58,9 +58,7 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 	must.That(t, blocks[heavyBlock-1].GasUsed() != 0, "the transaction is not in its block")
 	db, err = rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()})
 	must.Do(t, err)
-	t.Cleanup(func() {
-		expect.Error(t, db.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, db.Close(), nil, "Close") })
 	engine, err := wbft.New(net.Genesis.Config, nil)
 	must.Do(t, err)
 	chain, err = gethcore.NewBlockChain(db, net.Genesis, engine, gethcore.DefaultConfig())

@@ -80,9 +80,7 @@ func TestDocumentedReceiver(t *testing.T) {
 	w := &config.Webhook[0]
 	w.Addresses, w.Start, w.start = []common.Address{account(4)}, "0", new(uint64)
 	s := must.Get(New(config))(t)
-	defer func() {
-		expect.Error(t, s.Close(), nil, "Close")
-	}()
+	defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 	ended := make(chan error, 1)
 	serving, stop := context.WithCancel(ctx)
 	go func() { ended <- s.Run(serving) }()

@@ -384,9 +384,7 @@ func TestDecisionsAreToldBefore(t *testing.T) {
 func TestNeverOverBudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir := must.Get(os.MkdirTemp("", "gwon-books-"))(t)
-		t.Cleanup(func() {
-			expect.Error(t, os.RemoveAll(dir), nil, "RemoveAll")
-		})
+		t.Cleanup(func() { expect.Error(t, os.RemoveAll(dir), nil, "RemoveAll") })
 		b := openTestBooks(t, dir)
 		defer closeTestBooks(t, b)
 		limit := rapid.Int64Range(1, 2000).Draw(t, "limit")

@@ -104,9 +104,7 @@ func TestOldReservationsWait(t *testing.T) {
 			b.chain.strict = true
 			b.chain.blocks = make([][]*types.Transaction, 3*stuckAfter)
 			s := b.open(t)
-			defer func() {
-				expect.Error(t, s.Close(), nil, "Close")
-			}()
+			defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 			key := newSender(t)
 			b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
 			_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
@@ -168,9 +166,7 @@ func TestDepositWithMove(t *testing.T) {
 	b.chain.strict = true
 	b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
 	s := b.open(t)
-	defer func() {
-		expect.Error(t, s.Close(), nil, "Close")
-	}()
+	defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 	key := newSender(t)
 	b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
 	tx, _ := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
@@ -221,9 +217,7 @@ func TestLineWithoutPayers(t *testing.T) {
 	b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
 	b.secondPayer()
 	s := b.open(t)
-	defer func() {
-		expect.Error(t, s.Close(), nil, "Close")
-	}()
+	defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 	s.payers.lines[0].source = func(uint32) (*payer, error) { return nil, errors.New("no further key") }
 	for range 2 {
 		key := newSender(t)

@@ -308,13 +308,9 @@ func newSweepState(t testing.TB) *sweepState {
 	store, err := pebble.New(t.TempDir(), 256, 256, "", false)
 	check(t, err)
 	disk := rawdb.NewDatabase(store)
-	t.Cleanup(func() {
-		expect.Error(t, disk.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, disk.Close(), nil, "Close") })
 	tdb := triedb.NewDatabase(disk, &triedb.Config{PathDB: pathdb.Defaults})
-	t.Cleanup(func() {
-		expect.Error(t, tdb.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, tdb.Close(), nil, "Close") })
 	db, err := state.New(types.EmptyRootHash, state.NewDatabase(tdb, nil))
 	check(t, err)
 	for i := range uint64(sweepAccounts) {

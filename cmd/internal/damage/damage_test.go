@@ -18,9 +18,7 @@ import (
 func TestOtherPanics(t *testing.T) {
 	for _, fault := range []any{"fatal: text", errors.New("index out of range")} {
 		func() {
-			defer func() {
-				expect.That(t, recover() != nil, "%v was swallowed", fault)
-			}()
+			defer func() { expect.That(t, recover() != nil, "%v was swallowed", fault) }()
 			var err error
 			defer Explain(&err)
 			panic(fault)

@@ -467,9 +467,7 @@ func (c *testChain) open(t testing.TB, options Options, servers ...*server) *Rea
 		options.Now = func() time.Time { return time.Unix(begun+60, 0) }
 	}
 	r := must.Get(Open(t.Context(), options))(t)
-	t.Cleanup(func() {
-		expect.Error(t, r.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, r.Close(), nil, "Close") })
 	return r
 }
 

@@ -104,9 +104,7 @@ func TestImportForgetsNothing(t *testing.T) {
 			must.Do(t, l.Close())
 		}
 		l := must.Get(OpenOn(unsynced{}, logs[1].path, owner))(t)
-		defer func() {
-			expect.Error(t, l.Close(), nil, "Close")
-		}()
+		defer func() { expect.Error(t, l.Close(), nil, "Close") }()
 		for v, digests := range signed {
 			for digest := byte(1); digest <= 2; digest++ {
 				err := l.Write([]Record{vote(v.code, v.sequence, v.round, digest)}, nil)

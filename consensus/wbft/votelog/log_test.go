@@ -27,9 +27,7 @@ var owner = Owner{Validator: common.HexToAddress("0xaa00000000000000000000000000
 func open(t testing.TB, path string) *Log {
 	t.Helper()
 	l := must.Get(Open(path, owner))(t)
-	t.Cleanup(func() {
-		expect.Error(t, l.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, l.Close(), nil, "Close") })
 	return l
 }
 
@@ -384,9 +382,7 @@ func TestAgainstModel(t *testing.T) {
 		path := filepath.Join(dir, strconv.Itoa(n))
 		l, err := OpenOn(unsynced{}, path, owner)
 		must.Do(t, err)
-		defer func() {
-			must.Do(t, l.Close())
-		}()
+		defer func() { must.Do(t, l.Close()) }()
 		signed := make(map[view]byte) // all that ever left
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {

@@ -555,9 +555,7 @@ func TestOnce(t *testing.T) {
 	expect.Equal(t, f.turns.Len(), 0, "turns are left")
 	must.Do(t, f.Close())
 	f = newFacilitator(t, path)
-	defer func() {
-		expect.Error(t, f.Close(), nil, "Close")
-	}()
+	defer func() { expect.Error(t, f.Close(), nil, "Close") }()
 	if hash, err := f.Settle(t.Context(), network, p, new(Terms)); hash != first || err != nil {
 		t.Errorf("after a restart %v, %v", hash, err)
 	}

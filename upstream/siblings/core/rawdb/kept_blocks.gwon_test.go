@@ -114,9 +114,7 @@ func TestCutSparesLinkedFiles(t *testing.T) {
 			}
 			f, err = NewFreezer(dir, "", false, fileSize, configs)
 			must.Do(t, err)
-			defer func() {
-				assert.NoError(t, f.Close())
-			}()
+			defer func() { assert.NoError(t, f.Close()) }()
 			must.Get((&chainFreezer{ancients: f}).cutHead(cut))(t)
 			fill(f, cut)
 			for n := range uint64(items) {
