@@ -222,10 +222,8 @@ func TestSubmissionChecks(t *testing.T) {
 		GasPrice: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
 	})
 	sender := payment(t, 1, 0, testTip, 3*testTip)
-	delegated, err := types.WrapFeeDelegated(sender, testAddress(2))
-	must.Do(t, err)
-	delegated, err = types.SignTx(delegated, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2))
-	must.Do(t, err)
+	delegated := must.Get(types.WrapFeeDelegated(sender, testAddress(2)))(t)
+	delegated = must.Get(types.SignTx(delegated, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2)))(t)
 	var parts []rlp.RawValue
 	must.Do(t, rlp.DecodeBytes(encode(t, delegated)[1:], &parts))
 	parts[1] = rlp.RawValue{0x80}

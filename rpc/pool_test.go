@@ -18,10 +18,8 @@ import (
 // delegated is a fee-delegated transfer of 1 wei, sent by one test key and paid for by another.
 func delegated(t *testing.T, sender, payer byte, nonce uint64, tip, feeCap int64) *types.Transaction {
 	t.Helper()
-	tx, err := types.WrapFeeDelegated(payment(t, sender, nonce, tip, feeCap), testAddress(payer))
-	must.Do(t, err)
-	tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(payer))
-	must.Do(t, err)
+	tx := must.Get(types.WrapFeeDelegated(payment(t, sender, nonce, tip, feeCap), testAddress(payer)))(t)
+	tx = must.Get(types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(payer)))(t)
 	return tx
 }
 

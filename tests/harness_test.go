@@ -455,11 +455,9 @@ func (c *cluster) balance(t testing.TB, i int, address common.Address, tag any) 
 // fees returns the least tip and a fee cap that lasts for a while.
 func (c *cluster) fees(t testing.TB, i int) (tip, feeCap *big.Int) {
 	t.Helper()
-	client, err := ethclient.Dial(c.node(i).HTTP())
-	must.Do(t, err)
+	client := must.Get(ethclient.Dial(c.node(i).HTTP()))(t)
 	defer client.Close()
-	tip, err = client.SuggestGasTipCap(context.Background())
-	must.Do(t, err)
+	tip = must.Get(client.SuggestGasTipCap(context.Background()))(t)
 	base := c.block(t, i, "latest").BaseFee.ToInt()
 	return tip, new(big.Int).Add(tip, new(big.Int).Mul(base, big.NewInt(2)))
 }

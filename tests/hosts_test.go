@@ -84,8 +84,7 @@ func startOperators(t *testing.T, count, epochLength, absence int) *operators {
 		must.That(t, err == nil, "validator show: %v: %s", err, stderr)
 		h.registration = []string{"--validator", shown.Address, "--bls-key", shown.BLSPublicKey, "--pop",
 			shown.ProofOfPossession}
-		h.log, err = os.Create(filepath.Join(o.node(i).Dir, "standby.log"))
-		must.Do(t, err)
+		h.log = must.Get(os.Create(filepath.Join(o.node(i).Dir, "standby.log")))(t)
 		t.Cleanup(func() { _ = h.log.Close() }) // written by the watcher
 		o.hosts = append(o.hosts, h)
 		o.start(t, h, 0)

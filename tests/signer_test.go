@@ -104,8 +104,7 @@ func TestSigner(t *testing.T) {
 	}
 	s.start(t)
 	c.start(t, held, "--validator.signer", s.socket)
-	number, err := c.head(0)
-	must.Do(t, err)
+	number := must.Get(c.head(0))(t)
 	c.awaitProposer(t, 0, held, number)
 	s.must(t, "process", "status", "--dir", s.dir, "--socket", s.socket)
 
@@ -116,8 +115,7 @@ func TestSigner(t *testing.T) {
 		err := c.call(held, &status, "istanbul_consensusStatus")
 		return err == nil && strings.Contains(status.Waiting, "signer cannot be reached"), fmt.Sprint(status, err)
 	})
-	number, err = c.head(0)
-	must.Do(t, err)
+	number = must.Get(c.head(0))(t)
 	c.awaitHead(t, number+5, 0, held)
 	s.start(t)
 	number = c.awaitProposer(t, held, held, number+5)

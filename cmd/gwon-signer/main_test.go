@@ -63,15 +63,13 @@ func TestChainFlags(t *testing.T) {
 // A move of an encrypted key that a crash has interrupted is completed, and credentials can be made afterwards.
 func TestInitAgain(t *testing.T) {
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "signer")
-	key, err := crypto.GenerateKey()
-	must.Do(t, err)
+	key := must.Get(crypto.GenerateKey())(t)
 	text, err := keystore.EncryptKey(&keystore.Key{Address: crypto.PubkeyToAddress(key.PublicKey), PrivateKey: key},
 		"secret", keystore.LightScryptN, keystore.LightScryptP)
 	password := filepath.Join(data, "password")
 	moving := filepath.Join(data, "gwon", nodekey.Encrypted+nodekey.MovingSuffix)
-	err = errors.Join(err, os.Mkdir(filepath.Dir(moving), 0o700), os.WriteFile(moving, text, 0o600),
-		os.WriteFile(password, []byte("secret\n"), 0o600))
-	must.Do(t, err)
+	must.Do(t, errors.Join(err, os.Mkdir(filepath.Dir(moving), 0o700), os.WriteFile(moving, text, 0o600),
+		os.WriteFile(password, []byte("secret\n"), 0o600)))
 	for _, more := range [][]string{nil, {"--tls"}, {"--tls"}} {
 		args := append([]string{name, "init", "--dir", dir, "--datadir", data, "--testnet", "--new", "--password", password},
 			more...)

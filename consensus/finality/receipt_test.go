@@ -105,10 +105,8 @@ func transactionOf(t testing.TB, i int) *types.Transaction {
 			AuthList: []types.SetCodeAuthorization{authorization}}
 	default:
 		sender := types.MustSignNewTx(key, signer, paid)
-		tx, err := types.WrapFeeDelegated(sender, testchain.Address(2))
-		must.Do(t, err)
-		tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), testchain.Key(2))
-		must.Do(t, err)
+		tx := must.Get(types.WrapFeeDelegated(sender, testchain.Address(2)))(t)
+		tx = must.Get(types.SignTx(tx, types.NewFeeDelegateSigner(chainID), testchain.Key(2)))(t)
 		return tx
 	}
 	return types.MustSignNewTx(key, signer, content)
@@ -149,10 +147,8 @@ func (c *executed) prove(t testing.TB, trusted, block uint64, index int) *Proof 
 // reread returns a proof as a reader gets it.
 func reread(t testing.TB, p *Proof) *Proof {
 	t.Helper()
-	encoded, err := json.Marshal(p)
-	must.Do(t, err)
-	p, err = Decode(bytes.NewReader(encoded))
-	must.Do(t, err)
+	encoded := must.Get(json.Marshal(p))(t)
+	p = must.Get(Decode(bytes.NewReader(encoded)))(t)
 	return p
 }
 

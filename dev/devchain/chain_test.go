@@ -64,10 +64,9 @@ func start(t testing.TB, period time.Duration) *testChain {
 	key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte("devchain test validator"))))(t)
 	list := must.Get(wellknown.Accounts(wellknown.Mnemonic, 3))(t)
 	secret := must.Get(bls.DeriveKey(key))(t)
-	config, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
+	config := must.Get(params.DevConfig(params.DevChainID, params.DevnetValidator{
 		Address: crypto.PubkeyToAddress(key.PublicKey), BLSPublicKey: secret.PublicKey().Bytes(), Operator: list[0].Address,
-	}, 0, params.G1)
-	must.Do(t, err)
+	}, 0, params.G1))(t)
 	alloc := dev.Predeploys()
 	for _, a := range list {
 		alloc[a.Address] = types.Account{Balance: ether(1_000_000)}

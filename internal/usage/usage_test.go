@@ -49,8 +49,7 @@ func TestProposedCall(t *testing.T) {
 			must.That(t, err != nil, "accepted")
 			_, proposed, found := strings.Cut(err.Error(), "flags stand before the arguments: prog ")
 			must.That(t, found, "%v", err)
-			want, err := call(strings.Fields(strings.TrimPrefix(right, "prog ")))
-			must.Do(t, err)
+			want := must.Get(call(strings.Fields(strings.TrimPrefix(right, "prog "))))(t)
 			if strings.HasPrefix(line, "--dir") {
 				want = "/d" + want
 			}

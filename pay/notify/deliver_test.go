@@ -448,8 +448,7 @@ func TestNoticesOfOldLabels(t *testing.T) {
 			w, earlier := s.webhooks[0], log.Root()
 			must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("away")))
 			directory := of(state, "old-shop")
-			err := errors.Join(os.MkdirAll(filepath.Dir(directory), 0o700), os.Rename(waitingOf(state, "shop"), directory))
-			must.Do(t, err)
+			must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(directory), 0o700), os.Rename(waitingOf(state, "shop"), directory)))
 			var lines bytes.Buffer
 			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
 			defer log.SetDefault(earlier)

@@ -172,8 +172,7 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 			want = append(want, argument)
 		}
 		var err error
-		log.Data, err = plain.Pack(values...)
-		must.Do(rt, err)
+		log.Data = must.Get(plain.Pack(values...))(rt)
 		n := must.Get(w.read(&log, &w.Event[0]))(rt)
 		sent, err := encode(w.Label, testChain, []notice{n})
 		if err == nil {

@@ -189,8 +189,7 @@ func TestX402Payment(t *testing.T) {
 	b, customer := startPayments(t, x402Policy)
 	response := must.Get(http.Get(b.url + "/supported"))(t)
 	text, err := io.ReadAll(response.Body)
-	err = errors.Join(err, response.Body.Close())
-	must.Do(t, err)
+	must.Do(t, errors.Join(err, response.Body.Close()))
 	var supported x402.SupportedResponse
 	err = json.Unmarshal(text, &supported)
 	must.That(t, err == nil && len(supported.Kinds) == 1, "%s: %v", text, err)

@@ -105,8 +105,7 @@ func TestCosignedIsTheNodes(t *testing.T) {
 	})
 	must.Do(t, err)
 	want := must.Get(types.WrapFeeDelegated(sender.Tx, payer))(t)
-	want, err = types.SignTx(want, types.NewFeeDelegateSigner(chainID), payerKey)
-	must.Do(t, err)
+	want = must.Get(types.SignTx(want, types.NewFeeDelegateSigner(chainID), payerKey))(t)
 	expect.That(t, cosigned.Hash == want.Hash() && *cosigned.FeePayer == payer &&
 		*cosigned.SenderTransactionHash == sender.Hash && cosigned.Sender == sender.Sender,
 		"made %+v, want %v", cosigned, want.Hash())

@@ -191,10 +191,8 @@ func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds
 	stack.RegisterAPIs(APIs(c.service.APIBackend, logs, bounds))
 	gethrpc.SetDoor(Door(calls.New(calls.Limits{})))
 	t.Cleanup(func() { gethrpc.SetDoor(nil) })
-	err := stack.Start()
-	must.Do(t, err)
-	c.client, err = gethrpc.Dial(stack.HTTPEndpoint())
-	must.Do(t, err)
+	must.Do(t, stack.Start())
+	c.client = must.Get(gethrpc.Dial(stack.HTTPEndpoint()))(t)
 	t.Cleanup(c.client.Close)
 	c.awaitIndex(t)
 }

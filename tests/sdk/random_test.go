@@ -115,8 +115,7 @@ func (g generator) line() *line {
 // sign makes the transaction with the node's own types.
 func (l *line) sign(t *testing.T) answer {
 	t.Helper()
-	senderKey, err := crypto.ToECDSA(l.SenderKey)
-	must.Do(t, err)
+	senderKey := must.Get(crypto.ToECDSA(l.SenderKey))(t)
 	payerKey := must.Get(crypto.ToECDSA(l.FeePayerKey))(t)
 	chainID := l.ChainID.ToInt()
 	sender := must.Get(types.SignNewTx(senderKey, types.NewLondonSigner(chainID), &types.DynamicFeeTx{
@@ -125,8 +124,7 @@ func (l *line) sign(t *testing.T) answer {
 		Gas: uint64(l.Gas), To: l.To, Value: l.Value.ToInt(), Data: l.Data, AccessList: l.AccessList,
 	}))(t)
 	tx := must.Get(types.WrapFeeDelegated(sender, crypto.PubkeyToAddress(payerKey.PublicKey)))(t)
-	tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), payerKey)
-	must.Do(t, err)
+	tx = must.Get(types.SignTx(tx, types.NewFeeDelegateSigner(chainID), payerKey))(t)
 	raw := must.Get(tx.MarshalBinary())(t)
 	must.Equal(t, *tx.SenderTransactionHash(), sender.Hash(),
 		"sender's hash %v, want %v", tx.SenderTransactionHash(), sender.Hash())

@@ -204,8 +204,7 @@ func stored(t *testing.T, chain *gethcore.BlockChain, from, to uint64) string {
 	}
 	for number := from; number <= to; number++ {
 		block := chain.GetBlockByNumber(number)
-		encoded, err := rlp.EncodeToBytes(block)
-		must.Do(t, err)
+		encoded := must.Get(rlp.EncodeToBytes(block))(t)
 		name := fmt.Sprintf("%012d.rlp", number)
 		apptest.WriteFile(t, filepath.Join(dir, "blocks", name), encoded)
 		var list [][]byte
@@ -213,8 +212,7 @@ func stored(t *testing.T, chain *gethcore.BlockChain, from, to uint64) string {
 			raw := must.Get(receipt.MarshalBinary())(t)
 			list = append(list, raw)
 		}
-		encoded, err = rlp.EncodeToBytes(list)
-		must.Do(t, err)
+		encoded = must.Get(rlp.EncodeToBytes(list))(t)
 		apptest.WriteFile(t, filepath.Join(dir, "receipts", name), encoded)
 	}
 	return dir

@@ -151,8 +151,7 @@ func FuzzRawReceipts(f *testing.F) {
 		}
 		list := make([][]byte, len(receipts))
 		for i, receipt := range receipts {
-			list[i], err = receipt.MarshalBinary()
-			must.Do(t, err)
+			list[i] = must.Get(receipt.MarshalBinary())(t)
 		}
 		again, err := rlp.EncodeToBytes(list)
 		expect.That(t, err == nil && bytes.Equal(again, encoded), "%#x is read as %#x, %v", encoded, again, err)

@@ -70,8 +70,7 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			chain, err = datadir.ReadStoredChain(cfg)
-			must.Do(t, err)
+			chain = must.Get(datadir.ReadStoredChain(cfg))(t)
 			for what, have := range map[string]*params.ChainConfig{"stored": chain.Config, "in use": chosen.stored.Config} {
 				x := must.Get(core.Canonical(have))(t)
 				y, err := core.Canonical(want)

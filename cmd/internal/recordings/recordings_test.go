@@ -153,9 +153,7 @@ func TestCommands(t *testing.T) {
 // firstFile returns the name and the content of the first file of a recording.
 func firstFile(t *testing.T, dir string) (name string, content []byte) {
 	t.Helper()
-	files, err := recording.Files(dir)
-	must.Do(t, err)
-	content, err = os.ReadFile(files[0])
-	must.Do(t, err)
+	files := must.Get(recording.Files(dir))(t)
+	content = must.Get(os.ReadFile(files[0]))(t)
 	return files[0], content
 }

@@ -75,8 +75,7 @@ func TestNetworkIsPinned(t *testing.T) {
 			}
 		})
 	}
-	c, err := open(t, "--fork.cache", cache, "--fork", endpoint)
-	must.Do(t, err)
+	c := must.Get(open(t, "--fork.cache", cache, "--fork", endpoint))(t)
 	kept := c.Explain(&remotestate.LieError{Field: "origin"}).Error()
 	file, err := filepath.Glob(filepath.Join(cache, "network-*"))
 	must.That(t, err == nil && len(file) == 1, "%v %v", file, err)

@@ -82,8 +82,7 @@ func TestVotesMove(t *testing.T) {
 	fails("there is no vote log", "show", "--datadir", from)
 	fails("there is no vote log", "export", "--datadir", from)
 
-	log, err := votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner)
-	must.Do(t, err)
+	log := must.Get(votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner))(t)
 	must.Do(t, log.Write([]votelog.Record{commit(41), commit(42)}, []votelog.Lock{lock}))
 	// While the validator runs its votes can be seen, and go nowhere.
 	for _, want := range []string{owner.Validator.Hex(), owner.Genesis.Hex(), "8283", "block 42, round 0",

@@ -286,8 +286,7 @@ func TestValidatorsOutOfChargeAreRefused(t *testing.T) {
 	copied := types.CopyHeader(c.last())
 	copied.Coinbase = common.Address{}
 	forged.headers[number] = c.net.SealBy(t, set, types.NewBlockWithHeader(copied), 0).Header()
-	proof, err := finality.Build(c, 0, 4)
-	must.Do(t, err)
+	proof := must.Get(finality.Build(c, 0, 4))(t)
 	addresses := set.Addresses()
 	proof.Block = finality.Sealed{Header: forged.headers[number], Validators: addresses}
 	_, err = finality.Verify(proof, finality.Genesis(c.config.ChainID, c.headers[0]))

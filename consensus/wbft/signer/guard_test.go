@@ -59,10 +59,8 @@ func newBed(t fataler, dir string, disk votelog.Disk) *bed {
 
 func (b *bed) open() {
 	b.t.Helper()
-	votes, err := votelog.OpenOn(b.disk, b.path, b.owner)
-	must.Do(b.t, err)
-	b.guard, err = newGuard(ServerConfig{Key: b.key, Owner: b.owner, Votes: votes})
-	must.Do(b.t, err)
+	votes := must.Get(votelog.OpenOn(b.disk, b.path, b.owner))(b.t)
+	b.guard = must.Get(newGuard(ServerConfig{Key: b.key, Owner: b.owner, Votes: votes}))(b.t)
 }
 
 // header returns a header of a block; another tag gives another one.

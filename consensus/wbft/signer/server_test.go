@@ -163,12 +163,10 @@ func TestHandle(t *testing.T) {
 	handle := c.Handle()
 	remote := must.Get(crypto.GenerateKey())(t)
 
-	shared, err := ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16)
-	must.Do(t, err)
+	shared := must.Get(ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16))(t)
 	want := must.Get(ecies.ImportECDSA(s.key).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16))(t)
 	expect.That(t, string(shared) == string(want), "shared secret %x, want %x", shared, want)
-	secret, err := ecies.Encrypt(zeros{}, ecies.ImportECDSAPublic(&handle.PublicKey), []byte("hello"), nil, nil)
-	must.Do(t, err)
+	secret := must.Get(ecies.Encrypt(zeros{}, ecies.ImportECDSAPublic(&handle.PublicKey), []byte("hello"), nil, nil))(t)
 	text, err := ecies.ImportECDSA(handle).Decrypt(secret, nil, nil)
 	expect.That(t, err == nil && string(text) == "hello", "decrypted %q: %v", text, err)
 
@@ -343,8 +341,7 @@ func TestStrangersKeepNoNodeOut(t *testing.T) {
 			address := s.serveTLS(t, own)
 			node := must.Get(ReadCredentials(file))(t)
 			if test.known {
-				c, err := NewClient(t.Context(), ClientConfig{Address: address, Credentials: node, Patience: time.Minute})
-				must.Do(t, err)
+				c := must.Get(NewClient(t.Context(), ClientConfig{Address: address, Credentials: node, Patience: time.Minute}))(t)
 				defer func() { must.Do(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1))) }()
 			}
 			waiting, err := local(1).DialContext(t.Context(), "tcp", address) // its handshake has not begun

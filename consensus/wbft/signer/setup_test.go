@@ -58,8 +58,7 @@ func TestMove(t *testing.T) {
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
 	expect.Equal(t, cfg.Owner, b.owner, "owner")
-	b.guard, err = newGuard(*cfg)
-	must.Do(t, err)
+	b.guard = must.Get(newGuard(*cfg))(t)
 	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 2))), errRefused, "contradiction of the node")
 	must.Do(t, b.guard.close())
 }
@@ -93,8 +92,7 @@ func TestMoveAgain(t *testing.T) {
 	b, m := oldNode(t)
 	key := must.Get(os.ReadFile(m.keyFile))(t)
 	for range 2 {
-		validator, err := m.Do()
-		must.Do(t, err)
+		validator := must.Get(m.Do())(t)
 		expect.Equal(t, validator, b.owner.Validator, "validator")
 	}
 	must.Do(t, os.Mkdir(m.keyFile+nodekey.MovingSuffix, 0o700)) // the removal of the key fails
@@ -191,8 +189,7 @@ func TestMoveWithoutVotes(t *testing.T) {
 	cfg, lock, err := Open(m.Dir, "")
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
-	b.guard, err = newGuard(*cfg)
-	must.Do(t, err)
+	b.guard = must.Get(newGuard(*cfg))(t)
 	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 29, 0, 2))), errRefused, "below the lowest block")
 	must.Get(b.sign(intent(messages.CodePrepare, 30, 0, 2)))(t)
 	must.Do(t, b.guard.close())

@@ -380,16 +380,14 @@ func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		path := filepath.Join(dir, strconv.Itoa(n))
-		l, err := OpenOn(unsynced{}, path, owner)
-		must.Do(t, err)
+		l := must.Get(OpenOn(unsynced{}, path, owner))(t)
 		defer func() { must.Do(t, l.Close()) }()
 		signed := make(map[view]byte) // all that ever left
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
 				must.Do(t, l.Close())
-				l, err = OpenOn(unsynced{}, path, owner)
-				must.Do(t, err)
+				l = must.Get(OpenOn(unsynced{}, path, owner))(t)
 			case 1:
 				l.Prune(rapid.Uint64Range(0, 4).Draw(t, "prune"))
 			case 2:

@@ -193,12 +193,10 @@ func TestBytesAreBounded(t *testing.T) {
 	block, _ := build(t, miner, Bounds{})
 	require.Equal(t, len(senders), len(block), "transactions without a limit")
 	task := nextTask(miner)
-	built, err := miner.BuildProposal(context.Background(), task, nil)
-	must.Do(t, err)
+	built := must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
 	limit := built.Block().Size() - 200 // a transaction and a half
 	task.Bytes = limit
-	built, err = miner.BuildProposal(context.Background(), task, nil)
-	must.Do(t, err)
+	built = must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
 	if n := len(built.Block().Transactions()); n == 0 || built.Block().Size() > limit {
 		t.Errorf("%d transactions in %d bytes, the limit is %d", n, built.Block().Size(), limit)
 	}

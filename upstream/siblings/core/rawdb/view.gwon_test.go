@@ -90,9 +90,8 @@ func TestViewsAreWhatIsRead(t *testing.T) {
 // hidden, or not there yet, are errors. A closed table is one, too.
 func TestViewOfItems(t *testing.T) {
 	for _, config := range []freezerTableConfig{{noSnappy: true}, {noSnappy: false}} {
-		table, err := newTable(t.TempDir(), "items", metrics.NewMeter(), metrics.NewMeter(), metrics.NewGauge(), 3000,
-			config, false)
-		must.Do(t, err)
+		table := must.Get(newTable(t.TempDir(), "items", metrics.NewMeter(), metrics.NewMeter(), metrics.NewGauge(), 3000,
+			config, false))(t)
 		random := rand.NewChaCha8([32]byte{2})
 		batch := table.newBatch()
 		const items, hidden = 60, 2
