@@ -519,8 +519,9 @@ func FuzzParse(f *testing.F) {
 	f.Add(hexutil.MustDecode(offSubgroup))
 	f.Add(blsKey(f, 0).Sign([]byte("x")))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		pk, err := ParsePublicKey(in)
-		expect.That(t, err != nil || bytes.Equal(pk.Bytes(), in), "public key %x encodes as %x", in, pk.Bytes())
+		if pk, err := ParsePublicKey(in); err == nil && !bytes.Equal(pk.Bytes(), in) {
+			t.Errorf("public key %x encodes as %x", in, pk.Bytes())
+		}
 		one, err := aggregate([][]byte{in})
 		expect.That(t, err != nil || bytes.Equal(one, in), "signature %x encodes as %x", in, one)
 	})
