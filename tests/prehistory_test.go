@@ -26,6 +26,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/core"
 	"gwon/dev/devnet"
 	"gwon/internal/must"
 	"gwon/params"
@@ -65,6 +66,7 @@ func (c *cluster) sealers(t testing.TB) *wbfttest.Network {
 	genesis, err := os.Open(filepath.Join(c.network.Dir, "genesis.json"))
 	must.Do(t, err)
 	defer func() { _ = genesis.Close() }()
+	net.Genesis, _, err = core.BuildGenesis(must.Get(core.ReadGenesis(genesis))(t), nil)
 	must.Do(t, err)
 	for _, node := range c.network.Nodes {
 		key := must.Get(crypto.LoadECDSA(filepath.Join(node.Dir, "gwon", "nodekey")))(t)

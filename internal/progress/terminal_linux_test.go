@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,7 +27,8 @@ func openTerminal(t *testing.T) (screen, process *os.File) {
 	}
 	t.Cleanup(func() { screen.Close() }) //nolint:errcheck // nothing was stored
 	must.Do(t, unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0))
-	must.Do(t, err)
+	number := must.Get(unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN))(t)
+	process = must.Get(os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0))(t)
 	t.Cleanup(func() { process.Close() }) //nolint:errcheck // nothing was stored
 	must.Do(t, unix.IoctlSetWinsize(int(process.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 50}))
 	return screen, process

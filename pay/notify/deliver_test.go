@@ -487,6 +487,8 @@ func TestDeliveriesAreBounded(t *testing.T) {
 		for _, n := range events {
 			n.place().ProofError = "none is made"
 		}
+		_, aside := rounds(t, s, p, events, 1)
+		p.check(t, events, aside)
 		expect.Equal(t, p.longest, test.want, "proof %t: notices in a request", test.proof)
 	}
 }
