@@ -32,8 +32,9 @@ func TestBoundFunctionsAreCalled(t *testing.T) {
 		for _, function := range functions {
 			t.Run(typ+"/"+function, func(t *testing.T) {
 				called := `\.(Try)?Pack` + abi.ToCamelCase(function) + `\b|"` + strings.TrimSuffix(function, "Batch") + `"`
-				expect.That(t, regexp.MustCompile(called).MatchString(callers),
-					"no code packs a call of it: take it out of the list and run make bindings")
+				if !regexp.MustCompile(called).MatchString(callers) {
+					t.Error("no code packs a call of it: take it out of the list and run make bindings")
+				}
 			})
 		}
 	}
@@ -60,6 +61,7 @@ func callers(t *testing.T) string {
 // An unknown function is named in the error.
 func TestUnknownFunction(t *testing.T) {
 	_, err := list("NativeCoinAdapter", []string{`{"name":"burn"}`}, map[string]string{`{"name":"burn"}`: "burn"})
-	expect.That(t, err != nil && strings.Contains(err.Error(), "mint") && !strings.Contains(err.Error(), "burn"),
-		"error %v", err)
+	if err == nil || !strings.Contains(err.Error(), "mint") || strings.Contains(err.Error(), "burn") {
+		t.Errorf("error %v", err)
+	}
 }
