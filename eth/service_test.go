@@ -169,9 +169,7 @@ func TestConsensusStatusNamesSignFrom(t *testing.T) {
 	for from, want := range map[uint64]bool{0: false, 9: true} {
 		n.cfg.SignFrom = from
 		text, err := json.Marshal(n.ConsensusStatus())
-		if err != nil || strings.Contains(string(text), `"signFrom":9`) != want ||
-			strings.Contains(string(text), "signFrom") != want {
-			t.Errorf("from %d: %s, error %v", from, text, err)
-		}
+		expect.That(t, err == nil && strings.Contains(string(text), `"signFrom":9`) == want &&
+			strings.Contains(string(text), "signFrom") == want, "from %d: %s, error %v", from, text, err)
 	}
 }

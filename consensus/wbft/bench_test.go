@@ -278,12 +278,11 @@ func (b *bench) start() {
 func (b *bench) tryStart() error {
 	must.Do(b.t, b.engine.Authorize(b.net.Keys[b.self]))
 	b.network = new(recorder)
-	driver, err := wbft.NewDriver(wbft.DriverConfig{
+	driver := must.Get(wbft.NewDriver(wbft.DriverConfig{
 		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VoteLogDir: b.dir, Evidence: b.evidence,
 		SignFrom: b.signFrom, Disk: b.disk, InlineUpkeep: b.inStep,
 		Observe: b.observe,
-	})
-	must.Do(b.t, err)
+	}))(b.t)
 	b.driver = driver
 	return driver.Start()
 }

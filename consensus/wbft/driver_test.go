@@ -59,8 +59,7 @@ func TestDriverDecides(t *testing.T) {
 			"stored":    b.chain.CurrentBlock(),
 			"announced": b.network.announced[0].Header(),
 		} {
-			x, err := header.WBFTExtra()
-			must.Do(b.t, err)
+			x := must.Get(header.WBFTExtra())(b.t)
 			expect.That(b.t, header.Hash() == block.Hash() && x.PreparedSeal != nil && x.CommittedSeal != nil,
 				"%s: %v with seals %v and %v", name, header.Hash(), x.PreparedSeal, x.CommittedSeal)
 			expect.Error(b.t, b.engine.VerifySeals(b.set(), header), nil, "%s", name)

@@ -61,9 +61,7 @@ func TestInboxSharesAreSeparate(t *testing.T) {
 	in := inboxOf(hostile, honest, common.Address{3}, common.Address{4})
 	for i := range 2 * shareMessages {
 		evicted := in.add(t, hostile, byte(i>>8), byte(i))
-		if i < shareMessages && len(evicted) != 0 {
-			t.Fatalf("message %d has no room of its own", i)
-		}
+		must.That(t, i >= shareMessages || len(evicted) == 0, "message %d has no room of its own", i)
 		if i >= shareMessages &&
 			(len(evicted) != 1 || int(evicted[0].Payload[0])<<8|int(evicted[0].Payload[1]) != i-shareMessages) {
 			t.Fatalf("for message %d went %v, want message %d", i, evicted, i-shareMessages)
@@ -295,9 +293,8 @@ func TestInboxAccounts(t *testing.T) {
 					_, evicted := in.put(core.Message{From: hostile})
 					evictions += len(evicted)
 				}
-				if want := 2*burst - shareMessages; n > 2 && evictions != want {
-					t.Errorf("%d unread messages made room, want %d", evictions, want)
-				}
+				want := 2*burst - shareMessages
+				expect.That(t, n <= 2 || evictions == want, "%d unread messages made room, want %d", evictions, want)
 			})
 		})
 	}

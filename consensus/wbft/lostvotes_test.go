@@ -26,8 +26,7 @@ import (
 // completeLog makes a vote log that lacks nothing.
 func (b *bench) completeLog() {
 	b.t.Helper()
-	l, err := votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
-	must.Do(b.t, err)
+	l := must.Get(votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}))(b.t)
 	must.Do(b.t, l.SetOrigin(votelog.Origin{}))
 	must.Do(b.t, l.Close())
 }
@@ -238,13 +237,11 @@ func TestOldVoteLog(t *testing.T) {
 		b.start()
 		b.signedBlocks(1)
 		b.driver.Stop()
-		backup, err := os.ReadFile(b.logFile())
-		must.Do(b.t, err)
+		backup := must.Get(os.ReadFile(b.logFile()))(b.t)
 		b.start()
 		b.signedBlocks(1)
 		b.driver.Stop()
-		current, err := os.ReadFile(b.logFile())
-		must.Do(b.t, err)
+		current := must.Get(os.ReadFile(b.logFile()))(b.t)
 		must.Do(b.t, os.WriteFile(b.logFile(), backup, 0o600))
 		b.start()
 		expect.That(b.t, b.driver.Waiting() != "" && !b.votesFor(), "it votes with the log of before")
@@ -326,13 +323,11 @@ func TestEverySealCounts(t *testing.T) {
 func TestLogThatBeginsLater(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		const floor = 5
-		l, err := votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
-		must.Do(b.t, err)
+		l := must.Get(votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}))(b.t)
 		must.Do(b.t, l.SetOrigin(votelog.Origin{}))
 		votes := l.Export()
 		votes.Data[0].Floor = floor
-		_, err = l.Import(votes, votelog.Verifier{Floor: floor})
-		must.Do(b.t, err)
+		must.Get(l.Import(votes, votelog.Verifier{Floor: floor}))(b.t)
 		must.Do(b.t, l.Close())
 		lines := logged(b.t, func() {
 			b.start()

@@ -48,9 +48,7 @@ func TestTables(t *testing.T) {
 		"eth":      {served(&accountMethods{}), named(accountTable)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if !slices.Equal(c.got, c.want) {
-				t.Errorf("served %v\nin the table %v", c.got, c.want)
-			}
+			expect.That(t, slices.Equal(c.got, c.want), "served %v\nin the table %v", c.got, c.want)
 		})
 	}
 }

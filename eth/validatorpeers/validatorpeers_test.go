@@ -287,10 +287,9 @@ func TestValidatorIsFoundByDiscovery(t *testing.T) {
 		"dialed %v, want the address that discovery gave", f.dials)
 	v.nodes[address] = nodeAt(proposer, 8)
 	_ = v.dial(t.Context(), address, true)
-	if len(f.dials) != 3 || f.dials[1].url != nodeAt(proposer, 8).URLv4() ||
-		f.dials[2].url != nodeAt(proposer, 9).URLv4() {
-		t.Errorf("dialed %v, want the known address and then the one that discovery gave", f.dials)
-	}
+	expect.That(t, len(f.dials) == 3 && f.dials[1].url == nodeAt(proposer, 8).URLv4() &&
+		f.dials[2].url == nodeAt(proposer, 9).URLv4(),
+		"dialed %v, want the known address and then the one that discovery gave", f.dials)
 }
 
 // A peer that becomes a validator while connected is trusted until it leaves the set; nodes that the operator trusts

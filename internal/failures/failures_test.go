@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // What the operating system refuses at a file is no riddle: a disk without inodes shows free space.
@@ -28,13 +30,11 @@ func TestFailuresAtFilesHaveOneCure(t *testing.T) {
 		refused(syscall.ENOENT):                         "/data/gwon",
 		&net.OpError{Op: "listen", Err: syscall.EACCES}: "denied",
 	} {
-		if text := Sentence(err); strings.Count(text, cure) != 1 || !strings.HasPrefix(text, err.Error()) {
-			t.Errorf("%v became %q", err, text)
-		}
+		text := Sentence(err)
+		expect.That(t, strings.Count(text, cure) == 1 && strings.HasPrefix(text, err.Error()), "%v became %q", err, text)
 	}
-	if text := Sentence(&net.OpError{Op: "listen", Err: syscall.EACCES}); strings.Contains(text, "chown") {
-		t.Errorf("a port has the cure of a file: %q", text)
-	}
+	text := Sentence(&net.OpError{Op: "listen", Err: syscall.EACCES})
+	expect.That(t, !strings.Contains(text, "chown"), "a port has the cure of a file: %q", text)
 }
 
 // A file is named once, however many name it.

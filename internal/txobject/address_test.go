@@ -15,9 +15,8 @@ import (
 func TestAddresses(t *testing.T) {
 	const good = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" // of the EIP
 	for _, text := range []string{good, strings.ToLower(good), "0x" + strings.ToUpper(good[2:])} {
-		if a, err := ParseAccount(text); err != nil || a.Hex() != good {
-			t.Errorf("%s: %v, %v", text, a, err)
-		}
+		a, err := ParseAccount(text)
+		expect.That(t, err == nil && a.Hex() == good, "%s: %v, %v", text, a, err)
 	}
 	for _, text := range []string{
 		"", "0x", good[2:], good[:41], good + "0", strings.Replace(good, "aAeb", "AAeb", 1),
@@ -25,9 +24,8 @@ func TestAddresses(t *testing.T) {
 		"0x0000000000000000000000000000000000000000", "alice.eth",
 	} {
 		t.Run(text, func(t *testing.T) {
-			if a, err := ParseAccount(text); err == nil {
-				t.Errorf("%q is taken for %v", text, a)
-			}
+			a, err := ParseAccount(text)
+			expect.That(t, err != nil, "%q is taken for %v", text, a)
 		})
 	}
 }

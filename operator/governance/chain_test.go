@@ -193,12 +193,10 @@ func (c *testChain) refuses(want string, from int, r request) {
 		c.Errorf("nothing was refused: %q", plan.Words)
 		return
 	}
-	if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-		c.Errorf("refused with %q, want %q", err, want)
-	}
-	if after, err := chain.client.PendingNonceAt(c.Context(), addr(from)); err != nil || after != before {
-		c.Errorf("nonce %d, %v, want %d", after, err, before)
-	}
+	expect.That(c, strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "\n"),
+		"refused with %q, want %q", err, want)
+	after, err := chain.client.PendingNonceAt(c.Context(), addr(from))
+	expect.That(c, err == nil && after == before, "nonce %d, %v, want %d", after, err, before)
 }
 
 // says checks that one of several sentences contains each text.
@@ -206,9 +204,7 @@ func says(t *testing.T, sentences []string, want ...string) {
 	t.Helper()
 	all := strings.Join(sentences, "\n")
 	for _, text := range want {
-		if !strings.Contains(all, text) {
-			t.Errorf("no %q in:\n%s", text, all)
-		}
+		expect.That(t, strings.Contains(all, text), "no %q in:\n%s", text, all)
 	}
 }
 

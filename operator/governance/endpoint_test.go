@@ -49,9 +49,7 @@ func TestEndpointErrors(t *testing.T) {
 				return
 			}
 			for _, leak := range []string{"\n", "<html", "hexutil", "Go value"} {
-				if strings.Contains(err.Error(), leak) {
-					t.Errorf("%q: %v", endpoint, err)
-				}
+				expect.That(t, !strings.Contains(err.Error(), leak), "%q: %v", endpoint, err)
 			}
 		})
 	}
@@ -95,19 +93,15 @@ func TestFullPool(t *testing.T) {
 	chain := must.Get(Open(t.Context(), server.URL, nil, DefaultAddresses()))(t)
 	defer chain.Close()
 	err = chain.Send(t.Context(), tx, 0)
-	if err == nil || !strings.Contains(err.Error(), "txpool is full") || len(offered) != 1 {
-		t.Errorf("without patience: %v, offered %d times", err, len(offered))
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "txpool is full") && len(offered) == 1,
+		"without patience: %v, offered %d times", err, len(offered))
 	if err := chain.Send(t.Context(), tx, 30*time.Second); err != nil || len(offered) != 3 || offered[1] != offered[2] {
 		t.Errorf("with patience: %v, offered %q", err, offered)
 	}
 	busy, answers = 9, `"error":{"code":-32000,"message":"nonce too low"}`
-	if err := chain.Send(t.Context(), tx, 30*time.Second); err == nil || len(offered) != 4 {
-		t.Errorf("another error: %v, offered %d times", err, len(offered))
-	}
+	err = chain.Send(t.Context(), tx, 30*time.Second)
+	expect.That(t, err != nil && len(offered) == 4, "another error: %v, offered %d times", err, len(offered))
 	var waiting *WaitingError
 	_, err = c.open().Await(t.Context(), plan, tx, time.Millisecond)
-	if !errors.As(err, &waiting) || waiting.Transaction != tx.Hash() {
-		t.Errorf("a transaction that waits: %v", err)
-	}
+	expect.That(t, errors.As(err, &waiting) && waiting.Transaction == tx.Hash(), "a transaction that waits: %v", err)
 }

@@ -122,9 +122,8 @@ func TestWarnings(t *testing.T) {
 		})
 	}
 	_, plan, err := c.try(1, plain(Blacklist([]common.Address{addr(5)})))
-	if err != nil || slices.ContainsFunc(plan.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }) {
-		t.Errorf("%v, %v", plan, err)
-	}
+	expect.That(t, err == nil &&
+		!slices.ContainsFunc(plan.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }), "%v, %v", plan, err)
 }
 
 // Expired proposals take up their proposer's places until somebody closes them (spec system-contracts 1.4, 1.6): they
@@ -136,19 +135,15 @@ func TestPlacesOfExpiredProposals(t *testing.T) {
 	}
 	c.expire(ID{Validator, 3})
 	list, _, err := c.open().Proposals(t.Context(), Governances, false, 100)
-	if err != nil || len(list) != 3 || !list[0].Unclosed || list[0].Open {
-		t.Fatalf("%+v, %v", list, err)
-	}
+	must.That(t, err == nil && len(list) == 3 && list[0].Unclosed && !list[0].Open, "%+v, %v", list, err)
 	var table strings.Builder
-	if err := WriteProposals(&table, list, nil); err != nil || strings.Count(table.String(), "expired, not closed") != 3 {
-		t.Errorf("%s, %v", table.String(), err)
-	}
+	err = WriteProposals(&table, list, nil)
+	expect.That(t, err == nil && strings.Count(table.String(), "expired, not closed") == 3, "%s, %v", table.String(), err)
 	c.refuses("gov-validator:1 has expired: gwon gov expire gov-validator:1", 1, plain(GasTip(gwei(31_000))))
 	c.refuses("gwon gov expire gov-validator:1 closes it and frees its place", 1, plain(Cancel(ID{Validator, 1})))
 	c.do(1, plain(Expire(ID{Validator, 1})))
-	if list, _, err = c.open().Proposals(t.Context(), Governances, false, 100); err != nil || len(list) != 2 {
-		t.Errorf("%+v, %v", list, err)
-	}
+	list, _, err = c.open().Proposals(t.Context(), Governances, false, 100)
+	expect.That(t, err == nil && len(list) == 2, "%+v, %v", list, err)
 	c.do(1, plain(GasTip(gwei(31_000))))
 }
 
@@ -231,10 +226,8 @@ func TestLostRace(t *testing.T) {
 	// As if the late vote had been behind the deciding one in its block.
 	receipt := &types.Receipt{BlockNumber: new(big.Int).SetUint64(out.Block), GasUsed: 1}
 	err = chain.failure(t.Context(), late, tx, receipt)
-	if err == nil || !strings.Contains(err.Error(), "ProposalNotInVoting") ||
-		!strings.Contains(err.Error(), "gwon gov show gov-validator:1") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "ProposalNotInVoting") &&
+		strings.Contains(err.Error(), "gwon gov show gov-validator:1"), "%v", err)
 }
 
 // A proposal that others do again or would undo is named before a vote, approved ones above all: a single member
@@ -265,9 +258,8 @@ func TestRivals(t *testing.T) {
 	warned(2, plain(Approve(made.Proposal.ID)), "Warning: gov-validator:2 is approved to add the member "+addr(4).Hex())
 	c.do(1, plain(Execute(ID{Validator, 2}, true, false)))
 	_, plan, err := c.try(2, plain(Approve(made.Proposal.ID)))
-	if err != nil || strings.Contains(strings.Join(plan.Words, " "), "Warning") {
-		t.Errorf("after its end: %v, %v", plan, err)
-	}
+	expect.That(t, err == nil && !strings.Contains(strings.Join(plan.Words, " "), "Warning"),
+		"after its end: %v, %v", plan, err)
 
 	c.do(1, plain(Blacklist([]common.Address{addr(5), addr(6)})))
 	warned(2, plain(Blacklist([]common.Address{addr(5), addr(6)})), "gov-council:1 proposes the same")
@@ -286,12 +278,10 @@ func TestSameKinds(t *testing.T) {
 				}
 				return list
 			}
-			if got, want := k.same(values(k), other, values(other)), k.action == other.action; got != want {
-				t.Errorf("%s and %s are the same: %v", k.Name, other.Name, got)
-			}
-			if k.undoes(values(k), other, values(other)) != other.undoes(values(other), k, values(k)) {
-				t.Errorf("%s undoes %s, or the reverse", k.Name, other.Name)
-			}
+			got, want := k.same(values(k), other, values(other)), k.action == other.action
+			expect.That(t, got == want, "%s and %s are the same: %v", k.Name, other.Name, got)
+			expect.That(t, k.undoes(values(k), other, values(other)) == other.undoes(values(other), k, values(k)),
+				"%s undoes %s, or the reverse", k.Name, other.Name)
 		}
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
@@ -43,9 +44,8 @@ func TestBudgetComesBack(t *testing.T) {
 		account := crypto.PubkeyToAddress(key.PublicKey)
 		b.chain.set(func() { b.chain.give(account, big.NewInt(2)) })
 		for nonce := range uint64(2) {
-			if a := send(key, nonce); a.Error != nil {
-				t.Fatalf("error %+v", a.Error)
-			}
+			a := send(key, nonce)
+			must.That(t, a.Error == nil, "error %+v", a.Error)
 		}
 		b.chain.set(func() { delete(b.chain.balances, account) })
 	}
@@ -76,15 +76,13 @@ func TestBudgetComesBack(t *testing.T) {
 		t.Errorf("a sender whose coins have left: %+v", a.Error)
 	}
 	b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(keys[0].PublicKey), common.Big1) })
-	if a := send(keys[0], 0); a.Error == nil || a.Error.Data.Rule != "stuck" {
-		t.Errorf("the same with coins: %+v", a.Error)
-	}
+	a := send(keys[0], 0)
+	expect.That(t, a.Error != nil && a.Error.Data.Rule == "stuck", "the same with coins: %+v", a.Error)
 	_, raw := senderTx(t, newSender(t), nil)
 	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 	pool := b.chain.pooled()
-	if payer := *pool[len(pool)-1].FeePayer(); payer == b.payer {
-		t.Errorf("%v pays on", payer)
-	}
+	payer := *pool[len(pool)-1].FeePayer()
+	expect.That(t, payer != b.payer, "%v pays on", payer)
 	b.chain.mineStrictly(nil, pool...)
 	b.mustSpend("in the end", testFee, 1)
 }
@@ -109,11 +107,7 @@ func TestOldReservationsWait(t *testing.T) {
 			b.chain.strict = true
 			b.chain.blocks = make([][]*types.Transaction, 3*stuckAfter)
 			s := b.open(t)
-			defer func() {
-				if err := s.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
+			defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 			key := newSender(t)
 			b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
 			_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
@@ -129,18 +123,14 @@ func TestOldReservationsWait(t *testing.T) {
 				s.resubmit(t.Context())
 				for range blocks {
 					step()
-					if ran++; payers() != 1 {
-						t.Fatalf("left after %d blocks in which the sponsor ran", ran)
-					}
+					ran++
+					must.That(t, payers() == 1, "left after %d blocks in which the sponsor ran", ran)
 				}
 			}
 			if c.blockless {
-				err := s.books.update(func(tx *bbolt.Tx) error {
+				must.Do(t, s.books.update(func(tx *bbolt.Tx) error {
 					return errors.Join(tx.Bucket(metaBucket).Delete(gapKey), moveBlocks(tx, func(uint64) uint64 { return 0 }))
-				}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				}, nil))
 			}
 			for _, blocks := range c.interrupted {
 				if !c.blockless {
@@ -155,9 +145,8 @@ func TestOldReservationsWait(t *testing.T) {
 					s = b.open(t)
 				}
 				for range 2 { // not submitted again yet
-					if step(); payers() != 1 {
-						t.Fatal("left before it was submitted again")
-					}
+					step()
+					must.That(t, payers() == 1, "left before it was submitted again")
 				}
 			}
 			s.resubmit(t.Context())
@@ -168,9 +157,7 @@ func TestOldReservationsWait(t *testing.T) {
 			for range len(c.interrupted) + 2 {
 				step()
 			}
-			if payers() != 2 {
-				t.Errorf("not left after %d blocks in which the sponsor ran", ran)
-			}
+			expect.Equal(t, payers(), 2, "not left after %d blocks in which the sponsor ran", ran)
 		})
 	}
 }
@@ -182,11 +169,7 @@ func TestDepositWithMove(t *testing.T) {
 	b.chain.strict = true
 	b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
 	s := b.open(t)
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 	key := newSender(t)
 	b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
 	tx, _ := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
@@ -237,11 +220,7 @@ func TestLineWithoutPayers(t *testing.T) {
 	b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
 	b.secondPayer()
 	s := b.open(t)
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 	s.payers.lines[0].source = func(uint32) (*payer, error) { return nil, errors.New("no further key") }
 	for range 2 {
 		key := newSender(t)
@@ -250,13 +229,9 @@ func TestLineWithoutPayers(t *testing.T) {
 		must.Get(s.Sign(t.Context(), b.config.Keys[0], raw, ""))(t)
 	}
 	s.last.Number += stuckLong + 1
-	if err := s.mover.leave(t.Context()); err == nil || !strings.Contains(err.Error(), "no further key") {
-		t.Errorf("error %v", err)
-	}
+	expect.Says(t, s.mover.leave(t.Context()), "no further key", "leave")
 	for i, want := range []int{1, 2} {
-		if n := len(s.payers.lines[i].all); n != want {
-			t.Errorf("line %d has %d payers, want %d", i, n, want)
-		}
+		expect.Equal(t, len(s.payers.lines[i].all), want, "payers of line %d", i)
 	}
 }
 
@@ -272,17 +247,13 @@ func TestWithdrawal(t *testing.T) {
 		b.chain.pool = append(b.chain.pool, gapped)
 	})
 	list, err := Payers(t.Context(), b.config, &common.Address{1})
-	if err == nil || !strings.Contains(err.Error(), "in-flight") || len(list) != 2 || list[0].Sent != "" ||
-		list[1].Sent == "" {
-		t.Fatalf("%+v, %v", list, err)
-	}
+	must.That(t, err != nil && strings.Contains(err.Error(), "in-flight") && len(list) == 2 && list[0].Sent == "" &&
+		list[1].Sent != "", "%+v, %v", list, err)
 	b.chain.set(func() { delete(b.chain.codes, b.payer) })
 	for _, to := range []common.Address{{1}, {2}} {
 		list = must.Get(Payers(t.Context(), b.config, &to))(t)
 		for _, info := range list {
-			if (info.Sent != "") != (to == common.Address{1}) {
-				t.Errorf("to %v: %+v", to, info)
-			}
+			expect.Equal(t, info.Sent != "", to == common.Address{1}, "to %v: %+v", to, info)
 		}
 	}
 }

@@ -37,9 +37,7 @@ func TestCheck(t *testing.T) {
 			found := check(test.source, maxColumns)
 			expect.Equal(t, len(found), len(want), "%v, want %q", found, test.want)
 			for _, f := range found {
-				if !want[string(rune('0'+f.line))+" "+f.rule] {
-					t.Errorf("surplus: %v", f)
-				}
+				expect.That(t, want[string(rune('0'+f.line))+" "+f.rule], "surplus: %v", f)
 			}
 		})
 	}
@@ -56,7 +54,5 @@ func TestRepository(t *testing.T) {
 // A listed file that passes has to leave the list.
 func TestListOnlyShrinks(t *testing.T) {
 	faults := must.Get(run("../..", notYetChecked+"docs/none.md sentences\n"))(t)
-	if len(faults) != 1 || !strings.Contains(faults[0], "docs/none.md sentences passes") {
-		t.Errorf("%v", faults)
-	}
+	expect.That(t, len(faults) == 1 && strings.Contains(faults[0], "docs/none.md sentences passes"), "%v", faults)
 }

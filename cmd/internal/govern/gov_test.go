@@ -133,9 +133,8 @@ func TestGovRefuses(t *testing.T) {
 				"--nonce", "1"), []string{"gov-minter:1"}, "without a node --chainid is needed"},
 	} {
 		out, err := govern(t, test.command, test.flags, test.args...)
-		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") || out != "" {
-			t.Errorf("%s: %q, error %v, want %q", name, out, err, test.want)
-		}
+		expect.That(t, err != nil && strings.Contains(err.Error(), test.want) && !strings.Contains(err.Error(), "\n") &&
+			out == "", "%s: %q, error %v, want %q", name, out, err, test.want)
 	}
 }
 
@@ -143,19 +142,13 @@ func TestGovRefuses(t *testing.T) {
 func decoded(t *testing.T, raw string, from common.Address) *types.Transaction {
 	t.Helper()
 	data, err := hexutil.Decode(strings.TrimSpace(raw))
-	if err != nil {
-		t.Fatalf("%q: %v", raw, err)
-	}
+	must.That(t, err == nil, "%q: %v", raw, err)
 	tx := new(types.Transaction)
 	must.Do(t, tx.UnmarshalBinary(data))
 	sender, err := types.Sender(types.LatestSignerForChainID(big.NewInt(8282)), tx)
-	if err != nil || sender != from {
-		t.Fatalf("sender %v, %v, want %v", sender, err, from)
-	}
-	if tx.Nonce() != 5 || tx.Gas() != 900_000 || tx.GasTipCap().String() != "27600000000000" ||
-		tx.GasFeeCap().String() != "90000000000000" {
-		t.Errorf("%+v", tx)
-	}
+	must.That(t, err == nil && sender == from, "sender %v, %v, want %v", sender, err, from)
+	expect.That(t, tx.Nonce() == 5 && tx.Gas() == 900_000 && tx.GasTipCap().String() == "27600000000000" &&
+		tx.GasFeeCap().String() == "90000000000000", "%+v", tx)
 	return tx
 }
 
@@ -189,23 +182,18 @@ func TestGovSignOnly(t *testing.T) {
 			}
 		})
 	}
-	if _, err := govern(t, []string{"approve"},
+	expect.Refused(t, expect.Err(govern(t, []string{"approve"},
 		append([]string{"--datadir", dir, "--from", "0", "--password", apptest.TempFile(t, "wrong\n")},
-			offline...), "gov-minter:1"); err == nil {
-		t.Error("a wrong password signs")
-	}
-	if _, err := govern(t, []string{"approve"},
+			offline...), "gov-minter:1")), "a wrong password signs")
+	expect.Says(t, expect.Err(govern(t, []string{"approve"},
 		append([]string{"--signer", clef.URL, "--from", first.Address.Hex()}, offline...),
-		"gov-minter:1"); err == nil || !strings.Contains(err.Error(), "the external signer has no account") {
-		t.Errorf("an account that the signer lacks: %v", err)
-	}
+		"gov-minter:1")), "the external signer has no account", "an account that the signer lacks")
 	changes := httptest.NewServer(signerOf(t, &fakeSigner{key: key, address: address, nonce: 1}))
 	defer changes.Close()
-	if out, err := govern(t, []string{"approve"},
+	out, err := govern(t, []string{"approve"},
 		append([]string{"--signer", changes.URL, "--from", address.Hex()}, offline...),
-		"gov-minter:1"); err == nil || out != "" {
-		t.Errorf("a signer that changes the transaction: %q, %v", out, err)
-	}
+		"gov-minter:1")
+	expect.That(t, err != nil && out == "", "a signer that changes the transaction: %q, %v", out, err)
 }
 
 // fakeSigner answers as clef does: account_version, account_list, account_signTransaction.
@@ -307,9 +295,7 @@ func TestGovCalls(t *testing.T) {
 			Transaction common.Hash `json:"transaction"`
 			Raw         string      `json:"raw"`
 		}
-		if err := json.Unmarshal([]byte(out), &printed); err != nil {
-			t.Fatalf("%v: %q: %v", test.command, out, err)
-		}
+		must.Do(t, json.Unmarshal([]byte(out), &printed), test.command, out)
 		tx := decoded(t, printed.Raw, sender.Address)
 		if *tx.To() != common.HexToAddress(test.to) || hex.EncodeToString(tx.Data()[:4]) != test.selector ||
 			tx.Value().String() != test.value ||
@@ -333,9 +319,8 @@ func TestGovMintProof(t *testing.T) {
 		0: "20", 2: account[2:], 3: "a688906bd8b00000", 4: "6553f100", 5: "c0", 6: "0100", 7: "0140", 8: "03", 10: "06",
 		12: "01",
 	} {
-		if have := new(big.Int).SetBytes(words(n)); have.Cmp(new(big.Int).SetBytes(common.FromHex(want))) != 0 {
-			t.Errorf("word %d is %x, want %s", n, have, want)
-		}
+		have := new(big.Int).SetBytes(words(n))
+		expect.That(t, have.Cmp(new(big.Int).SetBytes(common.FromHex(want))) == 0, "word %d is %x, want %s", n, have, want)
 	}
 	for n, want := range map[int]string{9: "D-7", 11: "bank 9", 13: "m"} {
 		expect.Equal(t, strings.TrimRight(string(words(n)), "\x00"), want, "word %d", n)
@@ -379,10 +364,8 @@ func fakeNode(t *testing.T, more map[string]any) string {
 			}
 		}
 		w.Header().Set("content-type", "application/json")
-		if err := json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": request.ID,
-			"result": answer}); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": request.ID,
+			"result": answer}), nil, "Encode")
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
@@ -411,21 +394,19 @@ func TestGovJSON(t *testing.T) {
 		Transaction common.Hash `json:"transaction"`
 		Waiting     bool        `json:"waiting"`
 	}
-	if jsonErr := json.Unmarshal([]byte(out), &sent); jsonErr != nil || err == nil || !sent.Waiting ||
-		sent.Transaction == (common.Hash{}) ||
-		strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), sent.Transaction.Hex()) {
-		t.Errorf("%q, %v, %v", out, jsonErr, err)
-	}
+	jsonErr := json.Unmarshal([]byte(out), &sent)
+	expect.That(t, jsonErr == nil && err != nil && sent.Waiting && sent.Transaction != (common.Hash{}) &&
+		!strings.Contains(err.Error(), "\n") && strings.Contains(err.Error(), sent.Transaction.Hex()),
+		"%q, %v, %v", out, jsonErr, err)
 	out, err = govern(t, []string{"proposals"},
 		[]string{"--json", "--limit", "0", "--contract", "gov-minter", "--rpc", node})
 	var list struct {
 		Proposals []any             `json:"proposals"`
 		Older     map[string]uint64 `json:"older"`
 	}
-	if jsonErr := json.Unmarshal([]byte(out), &list); jsonErr != nil || err != nil || list.Proposals == nil ||
-		list.Older["gov-minter"] != 5 {
-		t.Errorf("%q, %v, %v", out, jsonErr, err)
-	}
+	jsonErr = json.Unmarshal([]byte(out), &list)
+	expect.That(t, jsonErr == nil && err == nil && list.Proposals != nil && list.Older["gov-minter"] == 5,
+		"%q, %v, %v", out, jsonErr, err)
 }
 
 func newApp() *cli.App {

@@ -43,9 +43,8 @@ func TestCallsDuringReplay(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			w := httptest.NewRecorder()
 			replayingCalls(halfway).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(row.body)))
-			if w.Code != row.status || !strings.Contains(w.Body.String(), row.want) {
-				t.Errorf("status %d, want %d: %.200s, want %s", w.Code, row.status, w.Body, row.want)
-			}
+			expect.That(t, w.Code == row.status && strings.Contains(w.Body.String(), row.want),
+				"status %d, want %d: %.200s, want %s", w.Code, row.status, w.Body, row.want)
 		})
 	}
 	expect.Says(t, expect.Err((replayingProgram{halfway}).ClientVersion()), "20 of 40", "gwon status is told")
@@ -83,9 +82,7 @@ func FuzzCallsDuringReplay(f *testing.F) {
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(body)))
 		switch w.Code {
 		case http.StatusOK:
-			if !json.Valid(w.Body.Bytes()) {
-				t.Errorf("%q", w.Body)
-			}
+			expect.That(t, json.Valid(w.Body.Bytes()), "%q", w.Body)
 		case http.StatusBadRequest, http.StatusServiceUnavailable:
 		default:
 			t.Errorf("status %d", w.Code)

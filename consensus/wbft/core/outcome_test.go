@@ -80,8 +80,7 @@ func TestOutcomesAreDocumented(t *testing.T) {
 				p.Core.effects, p.delivery = nil, delivery{from: from, size: smallMessage + 1}
 				p.settle(refuse(outcome(i), f.address(1), "a reason"))
 				p.effects = p.Core.effects
-				got := p.charged(from)
-				expect.That(t, got == row[cell], "charged is %q, documented %q", got, row[cell])
+				expect.Equal(t, p.charged(from), row[cell], "charged")
 				dropped := only[Dropped](p.effects)
 				expect.That(t, len(dropped) == 1 && string(dropped[0].Cause) == strings.Trim(row[2], "`"),
 					"%+v, documented %s", dropped, row[2])

@@ -83,11 +83,10 @@ func TestLateVotesGoToTheNextProposer(t *testing.T) {
 		expect.Slice(t, p.receivers(relays, messages.CodeCommit, 5), want, "node %d gives a late COMMIT to", i)
 		got := p.receivers(relays, messages.CodePrepare, 4)
 		expect.That(t, got == nil, "node %d passes on a PREPARE that the header has, to %v", i, got)
-		if got := p.receivers(
+		got = p.receivers(
 			[]Relay{{Code: messages.CodePrepare, View: messages.View{Sequence: 1, Round: 1}, Author: f.address(5)}},
 			messages.CodePrepare, 5,
-		); got != nil {
-			t.Errorf("node %d passes on a vote of another round than the head's, to %v", i, got)
-		}
+		)
+		expect.That(t, got == nil, "node %d passes on a vote of another round than the head's, to %v", i, got)
 	}
 }

@@ -60,10 +60,8 @@ func newBed(t fataler, dir string, disk votelog.Disk) *bed {
 
 func (b *bed) open() {
 	b.t.Helper()
-	votes, err := votelog.OpenOn(b.disk, b.path, b.owner)
-	must.Do(b.t, err)
-	b.guard, err = newGuard(ServerConfig{Key: b.key, Owner: b.owner, Votes: votes})
-	must.Do(b.t, err)
+	votes := must.Get(votelog.OpenOn(b.disk, b.path, b.owner))(b.t)
+	b.guard = must.Get(newGuard(ServerConfig{Key: b.key, Owner: b.owner, Votes: votes}))(b.t)
 }
 
 // header returns a header of a block; another tag gives another one.
@@ -126,9 +124,7 @@ func TestGuardSignsAsANode(t *testing.T) {
 				"the signer made %x, a node %x", asked.Message.Encode(), own.Message.Encode())
 			seen := must.Get(votelog.Look(votelog.OS{}, b.path))(t)
 			last := seen.Data[0].Messages[len(seen.Data[0].Messages)-1]
-			if string(last.Payload) != string(own.Message.Encode()) {
-				t.Errorf("the log has %x", []byte(last.Payload))
-			}
+			expect.That(t, string(last.Payload) == string(own.Message.Encode()), "the log has %x", []byte(last.Payload))
 		})
 	}
 }

@@ -109,9 +109,7 @@ func (s *runningServer) client(t *testing.T) *remote.Client {
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("not within a minute: " + what)
-		}
+		must.That(t, !time.Now().After(end), "not within a minute: %s", what)
 	}
 }
 
@@ -167,12 +165,10 @@ func TestHandle(t *testing.T) {
 	handle := c.Handle()
 	remote := must.Get(crypto.GenerateKey())(t)
 
-	shared, err := ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16)
-	must.Do(t, err)
+	shared := must.Get(ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16))(t)
 	want := must.Get(ecies.ImportECDSA(s.key).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16))(t)
 	expect.That(t, string(shared) == string(want), "shared secret %x, want %x", shared, want)
-	secret, err := ecies.Encrypt(zeros{}, ecies.ImportECDSAPublic(&handle.PublicKey), []byte("hello"), nil, nil)
-	must.Do(t, err)
+	secret := must.Get(ecies.Encrypt(zeros{}, ecies.ImportECDSAPublic(&handle.PublicKey), []byte("hello"), nil, nil))(t)
 	text, err := ecies.ImportECDSA(handle).Decrypt(secret, nil, nil)
 	expect.That(t, err == nil && string(text) == "hello", "decrypted %q: %v", text, err)
 
@@ -501,9 +497,7 @@ func TestClientOfALiar(t *testing.T) {
 			if err == nil {
 				err = wire.WriteFrame(c, &wire.Answer{Body: encoded})
 			}
-			if err != nil {
-				t.Error(err)
-			}
+			expect.That(t, err == nil, "%v", err)
 		}
 	}
 	for name, lie := range map[string]func(net.Conn){
@@ -664,12 +658,10 @@ func TestLostConnectionNamesItsRemedy(t *testing.T) {
 				_ = c.Sign(intent(messages.CodePrepare, 20, 0, 1)) // notices the end
 				return strings.Contains(text.String(), row.message)
 			})
-			if lines := text.String(); !strings.Contains(lines, row.says) || strings.Contains(lines, alone) != byItself {
-				t.Errorf("log: %s", lines)
-			}
-			if away := c.Away(); strings.Contains(away, "cannot be reached") != byItself {
-				t.Errorf("away: %s", away)
-			}
+			lines := text.String()
+			expect.That(t, strings.Contains(lines, row.says) && strings.Contains(lines, alone) == byItself, "log: %s", lines)
+			away := c.Away()
+			expect.That(t, strings.Contains(away, "cannot be reached") == byItself, "away: %s", away)
 		})
 	}
 }

@@ -61,8 +61,7 @@ func TestMove(t *testing.T) {
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
 	expect.Equal(t, cfg.Owner, b.owner, "owner")
-	b.guard, err = newGuard(*cfg)
-	must.Do(t, err)
+	b.guard = must.Get(newGuard(*cfg))(t)
 	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 2))), errRefused, "contradiction of the node")
 	must.Do(t, b.guard.close())
 }
@@ -96,8 +95,7 @@ func TestMoveAgain(t *testing.T) {
 	b, m := oldNode(t)
 	key := must.Get(os.ReadFile(m.keyFile))(t)
 	for range 2 {
-		validator, err := m.Do()
-		must.Do(t, err)
+		validator := must.Get(m.Do())(t)
 		expect.Equal(t, validator, b.owner.Validator, "validator")
 	}
 	must.Do(t, os.Mkdir(m.keyFile+nodekey.MovingSuffix, 0o700)) // the removal of the key fails
@@ -122,9 +120,7 @@ func TestCredentialsAgain(t *testing.T) {
 	for range 2 {
 		node := must.Get(WriteCredentials(dir))(t)
 		text := must.Get(os.ReadFile(node))(t)
-		if before != nil && string(text) != string(before) {
-			t.Error("another pair")
-		}
+		expect.That(t, before == nil || string(text) == string(before), "another pair")
 		before = text
 		own := must.Get(wire.ReadCredentials(dir))(t)
 		other := must.Get(wire.ReadCredentials(node))(t)
@@ -300,9 +296,7 @@ func TestMoveLosesNoKey(t *testing.T) {
 			}
 			after := contents(t, m.DataDir, m.Dir)
 			for _, key := range before {
-				if !after[key] {
-					t.Errorf("keys %05b, mode %v: one of them is in no file, errors %v", set, mode, errs)
-				}
+				expect.That(t, after[key], "keys %05b, mode %v: one of them is in no file, errors %v", set, mode, errs)
 			}
 			if len(before) == 1 && set>>4 == 0 && errs[0] != nil {
 				t.Errorf("keys %05b: %v", set, errs[0])
@@ -319,12 +313,8 @@ func TestMoveKeepsVotesOfOthers(t *testing.T) {
 	log, err := votelog.Open(path, votelog.Owner{Validator: common.Address{9}, Genesis: common.Hash{1}, ChainID: 8283})
 	must.Do(t, errors.Join(err, log.Close()))
 	before := must.Get(os.ReadFile(path))(t)
-	if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "name a new directory") {
-		t.Errorf("error %v", err)
-	}
-	if after := must.Get(os.ReadFile(path))(t); !bytes.Equal(before, after) {
-		t.Error("the votes have changed")
-	}
+	expect.Says(t, expect.Err(m.Do()), "name a new directory", "Do")
+	expect.That(t, bytes.Equal(before, must.Get(os.ReadFile(path))(t)), "the votes have changed")
 }
 
 // A directory that is the node's or lies in it is refused, whatever its path looks like, and nothing is moved.
@@ -350,18 +340,12 @@ func TestMoveIntoTheDataDirectory(t *testing.T) {
 			before := contents(t, data)
 			t.Chdir(data)
 			m.Dir, m.DataDir = paths(data, links)
-			if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "name a place outside of it") {
-				t.Errorf("error %v", err)
-			}
+			expect.Says(t, expect.Err(m.Do()), "name a place outside of it", "Do")
 			after := contents(t, data)
 			for content := range before {
-				if !after[content] {
-					t.Errorf("%q is in no file", content)
-				}
+				expect.That(t, after[content], "%q is in no file", content)
 			}
-			if _, err := os.Lstat(m.keyFile); err != nil {
-				t.Errorf("the key: %v", err)
-			}
+			expect.Error(t, expect.Err(os.Lstat(m.keyFile)), nil, "the key")
 		})
 	}
 }
@@ -370,10 +354,7 @@ func TestMoveIntoTheDataDirectory(t *testing.T) {
 func TestSocketReplacesNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
 	must.Do(t, os.WriteFile(path, []byte("key"), 0o600))
-	if _, err := ListenSocket(path); err == nil || !strings.Contains(err.Error(), "is no socket") {
-		t.Errorf("error %v", err)
-	}
-	if content, err := os.ReadFile(path); err != nil || string(content) != "key" {
-		t.Errorf("%q, error %v", content, err)
-	}
+	expect.Says(t, expect.Err(ListenSocket(path)), "is no socket", "ListenSocket")
+	content, err := os.ReadFile(path)
+	expect.That(t, err == nil && string(content) == "key", "%q, error %v", content, err)
 }

@@ -70,9 +70,7 @@ func playMixed(t *testing.T, m Mixed, alike bool) (lost []int, broken error) {
 			lost = append(lost, rounds)
 		}
 	})
-	if errors.Is(broken, errScript) {
-		t.Fatal(broken)
-	}
+	must.That(t, !errors.Is(broken, errScript), "%v", broken)
 	return lost, broken
 }
 

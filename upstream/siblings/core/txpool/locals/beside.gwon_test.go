@@ -49,9 +49,7 @@ func beside(tracker *TxTracker) Beside {
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for limit := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(limit) {
-			t.Fatal(what)
-		}
+		require.Truef(t, !time.Now().After(limit), "%v", what)
 	}
 }
 
