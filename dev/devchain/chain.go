@@ -319,6 +319,12 @@ func (c *Chain) moveClock(timestamp uint64) {
 	c.offset.Store(int64(timestamp) - c.now().Unix())
 }
 
+// advance moves the clock ahead by seconds. It begins at the newest block where blocks have outrun the clock, so that the
+// next block is as many seconds later as was asked.
+func (c *Chain) advance(newest, seconds uint64) {
+	c.offset.Store(max(c.offset.Load(), int64(newest)-c.now().Unix()) + int64(seconds))
+}
+
 // nextTime returns the timestamp of the next block in seconds.
 func (c *Chain) nextTime() uint64 { return c.nextTimeAfter(c.chain.CurrentBlock().Time) }
 
