@@ -14,29 +14,49 @@ import (
 
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
+
+	"gwon/params"
 )
 
-// readyLag is the number of blocks that a ready webhook may be behind.
-const readyLag = 60
+const (
+	readyLag = 60          // blocks that a ready webhook may be behind
+	readyAge = time.Minute // of the newest block, on networks, which seal one a second
+)
 
 // Progress is the state of a webhook as /status tells it.
 type Progress struct {
 	Webhook   string    `json:"webhook"`
-	Head      uint64    `json:"head"` // of the node; 0 before its first answer
-	Next      uint64    `json:"next"` // first block that is not delivered whole
+	Head      uint64    `json:"head"`   // of the node
+	Newest    time.Time `json:"newest"` // block of the node, by its timestamp; zero before the first answer
+	Next      uint64    `json:"next"`   // first block that is not delivered whole
 	Delivered uint64    `json:"delivered"`
 	Letters   int       `json:"letters"`         // notices that are set aside
 	Dropped   uint64    `json:"dropped"`         // letters that gave their place to newer ones since the start
 	Waiting   int       `json:"waiting"`         // notices that failed, and are sent again
 	Success   time.Time `json:"lastSuccess"`     // of a delivery, or of a round in which nothing waited
 	Error     string    `json:"error,omitempty"` // of the last round
+
+	paced bool // the chain has a block a second, also without transactions
 }
 
 // lag returns the number of blocks behind the head.
 func (p *Progress) lag() uint64 { return p.Head + 1 - min(p.Next, p.Head+1) }
 
-// ready reports whether the webhook is served: connected, without an error, and close to the head.
-func (p *Progress) ready() bool { return p.Head > 0 && p.Error == "" && p.lag() <= readyLag }
+// unready returns why the webhook is not served up to the newest block of its network, empty where it is.
+func (p *Progress) unready() string {
+	switch age := time.Since(p.Newest); {
+	case p.Error != "":
+		return p.Error
+	case p.Newest.IsZero():
+		return "the node has not answered yet"
+	case p.lag() > readyLag:
+		return "blocks are delivered"
+	case p.paced && age > readyAge:
+		return fmt.Sprintf("the newest block of the node is %v old: wait until it has synced, or name another one",
+			age.Round(time.Second))
+	}
+	return ""
+}
 
 // progress is a Progress with its lock and metrics.
 type progress struct {
@@ -44,6 +64,7 @@ type progress struct {
 	now *Progress
 
 	lag      *metrics.Gauge
+	newest   *metrics.Gauge
 	letters  *metrics.Gauge
 	drops    *metrics.Counter
 	count    *metrics.Counter
@@ -58,6 +79,7 @@ func newProgress(label string) progress {
 	return progress{
 		mu: new(sync.Mutex), now: &Progress{Webhook: label},
 		lag:      metrics.GetOrRegisterGauge(name+"/lag", registry),
+		newest:   metrics.GetOrRegisterGauge(name+"/newest", registry),
 		letters:  metrics.GetOrRegisterGauge(name+"/letters", registry),
 		drops:    metrics.GetOrRegisterCounter(name+"/dropped", registry),
 		count:    metrics.GetOrRegisterCounter(name+"/delivered", registry),
@@ -71,9 +93,12 @@ func (p progress) update(change func(*Progress)) {
 	change(p.now)
 }
 
-func (p progress) head(head, next uint64) {
+// head notes the newest block of the node, and the cursor.
+func (p progress) head(head *block, c *cursor) {
+	p.newest.Update(head.Time().Unix())
 	p.update(func(now *Progress) {
-		now.Head, now.Next = head, next
+		now.Head, now.Newest, now.Next = uint64(head.Number), head.Time(), c.Next
+		now.paced = c.ChainID != params.DevChainID // whose blocks wait for transactions
 		p.lag.Update(int64(min(now.lag(), 1<<62))) //nolint:gosec // bounded
 	})
 }
@@ -128,9 +153,9 @@ func (s *Service) Handler() http.Handler {
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		text := "ok\n"
 		for _, p := range s.Status() {
-			if !p.ready() {
+			if reason := p.unready(); reason != "" {
 				w.WriteHeader(http.StatusServiceUnavailable)
-				text = fmt.Sprintf("webhook %s is %d blocks behind: %s\n", p.Webhook, p.lag(), p.Error)
+				text = fmt.Sprintf("webhook %s is %d blocks behind: %s\n", p.Webhook, p.lag(), reason)
 				break
 			}
 		}

@@ -20,15 +20,15 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/internal/dial"
+	"gwon/internal/follow"
 )
 
-// maxTopics is the number of addresses in one query. Nodes refuse more than 1,000 values of a topic.
-const maxTopics = 1000
+const (
+	maxTopics = 1000 // addresses in one query; nodes refuse more values of a topic
+	maxBatch  = 100  // calls in one request; nodes refuse a thousand, hosted ones less
+)
 
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
-
-// errIncomplete reports that a node has not all blocks of a range. Behind a load balancer another node may have them.
-var errIncomplete = errors.New("the node has not all blocks of the range yet")
 
 // block is a block as a source answers it.
 type block = dial.Head
@@ -125,7 +125,7 @@ func (s node) chainID(ctx context.Context) (uint64, error) {
 func (s node) genesis(ctx context.Context) (common.Hash, error) {
 	b, err := s.block(ctx, 0)
 	if err == nil && b == nil {
-		err = errIncomplete
+		err = follow.ErrBehind
 	}
 	if err != nil {
 		return common.Hash{}, err
@@ -150,55 +150,120 @@ func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) ([]no
 	if err != nil {
 		return nil, nil, err
 	}
-	found = inOrder(found)
-	return found, end, s.addTimes(ctx, found)
+	return inOrder(found), end, nil
 }
 
-// search asks for all logs in one batch together with the last block, which one node answers: a node that lags behind
-// others cannot hide logs.
+// search asks for the logs of each block by its hash, where the bloom filter of its header does not exclude them. A
+// node that lags behind others refuses a hash that it does not know; in a range of numbers it would find nothing.
 func (s node) search(ctx context.Context, w *Webhook, first, last uint64) (found []notice, end *block, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	batch := []rpc.BatchElem{
-		{Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(last), false}, Result: &end},
-	}
-	queries := w.queries()
-	for _, q := range queries {
-		batch = append(batch, rpc.BatchElem{Method: "eth_getLogs", Result: new([]types.Log), Args: []any{map[string]any{
-			"fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last), "address": q.Addresses, "topics": q.Topics,
-		}}})
-	}
-	if err := s.client.BatchCallContext(ctx, batch); err != nil {
+	headers, err := s.headers(ctx, first, min(last, first+maxBatch-1))
+	if err != nil {
 		return nil, nil, err
 	}
-	for _, answer := range batch {
-		if answer.Error != nil {
-			return nil, nil, fmt.Errorf("%s: %w", answer.Method, answer.Error)
+	queries := w.queries()
+	for part := range slices.Chunk(headers, max(1, maxBatch/len(queries))) {
+		if found, err = s.logsOf(ctx, w, part, queries, found); err != nil {
+			return nil, nil, err
 		}
-	}
-	if end == nil {
-		return nil, nil, errIncomplete
-	}
-	if uint64(end.Number) != last {
-		return nil, nil, fmt.Errorf("the node answered block %d where %d was asked for", end.Number, last)
-	}
-	for i, answer := range batch[1:] {
-		for _, l := range *answer.Result.(*[]types.Log) {
-			if l.BlockNumber < first || l.BlockNumber > last || l.Removed {
-				return nil, nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, errUnasked)
-			}
-			if found, err = w.add(found, &l, queries[i].event); err != nil {
-				return nil, nil, err
-			}
+		if end = part[len(part)-1]; sizeOf(found) > wantedSize {
+			break
 		}
 	}
 	return found, end, nil
 }
 
+// headers returns the headers of a range of blocks.
+func (s node) headers(ctx context.Context, first, last uint64) ([]*block, error) {
+	headers := make([]*block, last-first+1)
+	calls := make([]rpc.BatchElem, len(headers))
+	for i := range headers {
+		calls[i] = rpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(first + uint64(i)), false},
+			Result: &headers[i]}
+	}
+	if err := s.askAll(ctx, calls); err != nil {
+		return nil, err
+	}
+	for i, b := range headers {
+		switch number := first + uint64(i); {
+		case b == nil:
+			return nil, follow.ErrBehind
+		case uint64(b.Number) != number:
+			return nil, fmt.Errorf("the node answered block %d where %d was asked for", b.Number, number)
+		}
+	}
+	return headers, nil
+}
+
+// logsOf adds what the webhook is told of some blocks.
+func (s node) logsOf(
+	ctx context.Context, w *Webhook, blocks []*block, queries []logQuery, found []notice,
+) ([]notice, error) {
+	type question struct {
+		block  *block
+		event  *EventFilter
+		answer []types.Log
+	}
+	var asked []*question
+	var calls []rpc.BatchElem
+	for _, b := range blocks {
+		for _, q := range queries {
+			wanted, possible := q.Criteria, true
+			if b.Bloom != nil {
+				wanted, possible = q.Within(*b.Bloom)
+			}
+			if !possible {
+				continue
+			}
+			one := &question{block: b, event: q.event}
+			asked = append(asked, one)
+			calls = append(calls, rpc.BatchElem{Method: "eth_getLogs", Result: &one.answer, Args: []any{map[string]any{
+				"blockHash": b.Hash, "address": wanted.Addresses, "topics": wanted.Topics,
+			}}})
+		}
+	}
+	if err := s.askAll(ctx, calls); err != nil {
+		return nil, err
+	}
+	for _, one := range asked {
+		if one.answer == nil { // null
+			return nil, follow.ErrBehind
+		}
+		for _, l := range one.answer {
+			if l.BlockHash != one.block.Hash || l.BlockNumber != uint64(one.block.Number) || l.Removed {
+				return nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, errUnasked)
+			}
+			l.BlockTimestamp = uint64(one.block.Timestamp) // logs of go-stablenet have none
+			var err error
+			if found, err = w.add(found, &l, one.event); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return found, nil
+}
+
+// askAll makes calls in one batch. An endpoint may divide it among nodes. The error names the method.
+func (s node) askAll(ctx context.Context, calls []rpc.BatchElem) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	if err := s.client.BatchCallContext(ctx, calls); err != nil {
+		return err
+	}
+	for _, call := range calls {
+		if call.Error != nil {
+			return fmt.Errorf("%s: %w", call.Method, call.Error)
+		}
+	}
+	return nil
+}
+
 // blockNotices reads the receipts of a block, of which only the wanted logs are kept.
 func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (found []notice, end *block, err error) {
 	if end, err = s.block(ctx, rpc.BlockNumber(number)); err != nil || end == nil {
-		return nil, nil, cmp.Or(err, errIncomplete)
+		return nil, nil, cmp.Or(err, follow.ErrBehind)
 	}
 	used := uint64(end.GasUsed)
 	ctx, cancel := context.WithTimeout(ctx, dial.TimeFor(queryTimeout, used))
@@ -208,6 +273,7 @@ func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (foun
 		if l.BlockHash != end.Hash {
 			return fmt.Errorf("log %d of block %v: %w", l.Index, l.BlockHash, errUnasked)
 		}
+		l.BlockTimestamp = uint64(end.Timestamp)
 		for _, q := range queries {
 			if q.Match(l) && err == nil {
 				found, err = w.add(found, l, q.event)
@@ -216,7 +282,7 @@ func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (foun
 		return err
 	})
 	if err == nil && len(receipts) == 0 && used > 0 {
-		err = errIncomplete
+		err = follow.ErrBehind
 	}
 	return found, end, err
 }
@@ -287,7 +353,7 @@ func (w *Webhook) add(found []notice, l *types.Log, filter *EventFilter) ([]noti
 }
 
 // read checks a log against the question and returns what the webhook is told, nil for a transfer of less
-// than it wants. The time is 0 where the node does not tell it.
+// than it wants.
 func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
 	place := Place{
 		ID:    fmt.Sprintf("%v-%d", l.BlockHash, l.Index),
@@ -337,29 +403,4 @@ func (e *event) notice(place Place, l *types.Log) *Event {
 		n.Undecoded = err.Error()
 	}
 	return n
-}
-
-// addTimes completes the times of blocks for nodes whose logs have none, such as go-stablenet.
-func (s node) addTimes(ctx context.Context, notices []notice) error {
-	var last *block
-	for _, n := range notices {
-		t := n.place()
-		if t.Timestamp != 0 {
-			continue
-		}
-		if last == nil || last.Hash != t.BlockHash {
-			b, err := s.block(ctx, rpc.BlockNumber(t.Block))
-			switch {
-			case err != nil:
-				return err
-			case b == nil:
-				return errIncomplete
-			case b.Hash != t.BlockHash:
-				return fmt.Errorf("block %d has the hash %v, and its log says %v", t.Block, b.Hash, t.BlockHash)
-			}
-			last = b
-		}
-		t.Timestamp = uint64(last.Timestamp)
-	}
-	return nil
 }
