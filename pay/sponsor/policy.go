@@ -23,9 +23,6 @@ type Finding struct {
 	Allowed bool `json:"allowed"`
 }
 
-// defaultFeeCapText explains the default of max_fee_per_gas, which the running sponsor applies.
-const defaultFeeCapText = "2.5 x (base fee + tip) when it is submitted"
-
 // Judge returns what each rule of the policy says of a request, without budgets and without the state of the chain.
 func (k *Key) Judge(r *txobject.Transaction, now time.Time) []Finding {
 	var all []Finding
