@@ -72,8 +72,8 @@ func (k *Key) Judge(r *txobject.Transaction, now time.Time) []Finding {
 		rule("extra_data", fmt.Sprintf("%d bytes", size), fmt.Sprintf("%d bytes", len(r.Data)), reason,
 			len(r.Data) <= size)
 	}
-	if k.MaxGas > 0 {
-		rule("max_gas", fmt.Sprint(k.MaxGas), fmt.Sprint(r.Gas), "the gas limit is too high", r.Gas <= k.MaxGas)
+	if most := k.MaxGas; most != nil {
+		rule("max_gas", fmt.Sprint(*most), fmt.Sprint(r.Gas), "the gas limit is too high", r.Gas <= *most)
 	}
 	atMost := func(name string, limit *Amount, have *big.Int, reason string) {
 		if limit != nil {
