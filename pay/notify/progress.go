@@ -15,13 +15,11 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
 
-	"gwon/params"
+	"gwon/internal/follow"
 )
 
-const (
-	readyLag = 60          // blocks that a ready webhook may be behind
-	readyAge = time.Minute // of the newest block, on networks, which seal one a second
-)
+// readyLag is the number of blocks that a ready webhook may be behind.
+const readyLag = 60
 
 // Progress is the state of a webhook as /status tells it.
 type Progress struct {
@@ -36,7 +34,7 @@ type Progress struct {
 	Success   time.Time `json:"lastSuccess"`     // of a delivery, or of a round in which nothing waited
 	Error     string    `json:"error,omitempty"` // of the last round
 
-	paced bool // the chain has a block a second, also without transactions
+	chain uint64
 }
 
 // lag returns the number of blocks behind the head.
@@ -44,18 +42,15 @@ func (p *Progress) lag() uint64 { return p.Head + 1 - min(p.Next, p.Head+1) }
 
 // unready returns why the webhook is not served up to the newest block of its network, empty where it is.
 func (p *Progress) unready() string {
-	switch age := time.Since(p.Newest); {
+	switch {
 	case p.Error != "":
 		return p.Error
 	case p.Newest.IsZero():
 		return "the node has not answered yet"
 	case p.lag() > readyLag:
 		return "blocks are delivered"
-	case p.paced && age > readyAge:
-		return fmt.Sprintf("the newest block of the node is %v old: wait until it has synced, or name another one",
-			age.Round(time.Second))
 	}
-	return ""
+	return follow.Stale(p.Newest, p.chain)
 }
 
 // progress is a Progress with its lock and metrics.
@@ -97,8 +92,7 @@ func (p progress) update(change func(*Progress)) {
 func (p progress) head(head *block, c *cursor) {
 	p.newest.Update(head.Time().Unix())
 	p.update(func(now *Progress) {
-		now.Head, now.Newest, now.Next = uint64(head.Number), head.Time(), c.Next
-		now.paced = c.ChainID != params.DevChainID // whose blocks wait for transactions
+		now.Head, now.Newest, now.Next, now.chain = uint64(head.Number), head.Time(), c.Next, c.ChainID
 		p.lag.Update(int64(min(now.lag(), 1<<62))) //nolint:gosec // bounded
 	})
 }

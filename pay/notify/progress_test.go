@@ -68,7 +68,7 @@ func TestReadiness(t *testing.T) {
 	}{
 		"a node that was restored":               {testChain, func(q *quiet) { q.head = 10 }, behindFor, "the node is behind"},
 		"a node without the logs":                {testChain, func(q *quiet) { q.head++ }, behindFor, "the node is behind"},
-		"a node that stands still":               {testChain, func(*quiet) {}, readyAge, "1m1s old"},
+		"a node that stands still":               {testChain, func(*quiet) {}, time.Minute, "1m1s old"},
 		"a node that syncs":                      {testChain, func(q *quiet) { q.sealed = q.sealed.Add(-time.Hour) }, time.Second, "old"},
 		"a developer chain, which stands still":  {params.DevChainID, func(*quiet) {}, 0, ""},
 		"a developer chain at its genesis block": {params.DevChainID, func(q *quiet) { q.head = 0 }, 0, ""},
