@@ -169,7 +169,7 @@ func (m *methods) SetTime(timestamp Quantity) (int64, error) {
 		if timestamp > maxTimestamp {
 			return invalid("expected seconds since 1970 up to %d, got %d", maxTimestamp, timestamp)
 		}
-		m.c.moveClock(uint64(timestamp))
+		m.c.offset.Store(int64(timestamp) - m.c.now().Unix())
 		return nil
 	})
 	return m.c.offset.Load(), err

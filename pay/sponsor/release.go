@@ -104,7 +104,7 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 				txsign.FormatCoins(reserved), ""}
 			if to != nil && balance.ToInt().Cmp(s.fees.Load().moveFee()) > 0 {
 				if !tried {
-					if err := s.tryTarget(ctx, p.address, *to); err != nil {
+					if err := tryTarget(ctx, s, p.address, *to); err != nil {
 						return nil, err
 					}
 					tried = true
@@ -127,7 +127,7 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 
 // tryTarget refuses an account that takes no transfer with the gas of a move, and else notes it in the books, so that no
 // later start takes the moves for the use of a stolen key.
-func (s *Sponsor) tryTarget(ctx context.Context, from, to common.Address) error {
+func tryTarget(ctx context.Context, s *Sponsor, from, to common.Address) error {
 	var gas hexutil.Uint64
 	err := s.ask(ctx, &gas, "eth_estimateGas", map[string]any{"from": from, "to": to, "value": "0x1"})
 	if err == nil && uint64(gas) > moveGas {
