@@ -312,8 +312,8 @@ func (c *Chain) hasWork() bool {
 // clock returns the time of the chain in seconds since 1970.
 func (c *Chain) clock() uint64 { return uint64(max(0, c.now().Unix()+c.offset.Load())) }
 
-// advance moves the clock ahead by seconds. It begins at the newest block where blocks have outrun the clock, so that the
-// next block is as many seconds later as was asked.
+// advance moves the clock ahead by seconds. It begins at the newest block where blocks have outrun the clock, so that
+// the next block is as many seconds later as was asked.
 func (c *Chain) advance(newest, seconds uint64) {
 	c.offset.Store(max(c.offset.Load(), int64(newest)-c.now().Unix()) + int64(seconds))
 }

@@ -33,8 +33,8 @@ var ErrBehind = errors.New("the node is behind: it lacks a block that was read b
 // maxAge is how old the newest block of a network may be, which seals one a second.
 const maxAge = time.Minute
 
-// Stale returns why a node is not at the head of its network, empty where its newest block is new. Blocks of a developer
-// chain wait for transactions.
+// Stale returns why a node is not at the head of its network, empty where its newest block is new. Blocks of a
+// developer chain wait for transactions.
 func Stale(newest time.Time, chainID uint64) string {
 	age := time.Since(newest)
 	if age <= maxAge || chainID == params.DevChainID {

@@ -62,16 +62,18 @@ func TestReadiness(t *testing.T) {
 	const head = 110
 	for name, row := range map[string]struct {
 		chain  uint64
-		change func(*quiet)
 		until  time.Duration // until the webhook is not ready; 0 where it stays so
 		reason string
+		change func(*quiet)
 	}{
-		"a node that was restored":               {testChain, func(q *quiet) { q.head = 10 }, behindFor, "the node is behind"},
-		"a node without the logs":                {testChain, func(q *quiet) { q.head++ }, behindFor, "the node is behind"},
-		"a node that stands still":               {testChain, func(*quiet) {}, time.Minute, "1m1s old"},
-		"a node that syncs":                      {testChain, func(q *quiet) { q.sealed = q.sealed.Add(-time.Hour) }, time.Second, "old"},
-		"a developer chain, which stands still":  {params.DevChainID, func(*quiet) {}, 0, ""},
-		"a developer chain at its genesis block": {params.DevChainID, func(q *quiet) { q.head = 0 }, 0, ""},
+		"a node that was restored": {testChain, behindFor, "the node is behind", func(q *quiet) { q.head = 10 }},
+		"a node without the logs":  {testChain, behindFor, "the node is behind", func(q *quiet) { q.head++ }},
+		"a node that stands still": {testChain, time.Minute, "1m1s old", func(*quiet) {}},
+		"a node that syncs": {testChain, time.Second, "old", func(q *quiet) {
+			q.sealed = q.sealed.Add(-time.Hour)
+		}},
+		"a developer chain that stands still":    {params.DevChainID, 0, "", func(*quiet) {}},
+		"a developer chain at its genesis block": {params.DevChainID, 0, "", func(q *quiet) { q.head = 0 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, config := newReceiver(t, "unused", Webhook{Addresses: []common.Address{account(3)}})

@@ -23,8 +23,8 @@ import (
 	"gwon/internal/follow"
 )
 
-// Bounds of what is read from nodes that are not trusted. A reader has to have that of memory.
-const Memory = 16 << 20 // of the proven answers that are held, in encoded bytes
+// Memory bounds the proven answers that are held, in encoded bytes. A reader of untrusted nodes has to have it.
+const Memory = 16 << 20
 
 // proven has blocks and logs that seals and paths prove, from untrusted nodes. It is safe for concurrent use.
 type proven struct {
@@ -112,8 +112,8 @@ func (p *proven) notices(ctx context.Context, w *Webhook, first, last uint64) ([
 	return inOrder(found), blockOf(headers[blocks-1]), nil
 }
 
-// headers returns proven headers, maxSpan at most. Those near the newest block are proven by the hashes in it, others by the seals over
-// the last of them.
+// headers returns up to maxSpan proven headers. Those near the newest block are proven by the hashes in it, others by
+// the seals over the last of them.
 func (p *proven) headers(ctx context.Context, first, last uint64) ([]*types.Header, error) {
 	end, err := p.tip.Head()
 	if err != nil {

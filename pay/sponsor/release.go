@@ -125,8 +125,8 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 	return list, errors.Join(failures...)
 }
 
-// tryTarget refuses an account that takes no transfer with the gas of a move, and else notes it in the books, so that no
-// later start takes the moves for the use of a stolen key.
+// tryTarget refuses an account that takes no transfer with the gas of a move, and else notes it in the books, so that
+// no later start takes the moves for the use of a stolen key.
 func tryTarget(ctx context.Context, s *Sponsor, from, to common.Address) error {
 	var gas hexutil.Uint64
 	err := s.ask(ctx, &gas, "eth_estimateGas", map[string]any{"from": from, "to": to, "value": "0x1"})

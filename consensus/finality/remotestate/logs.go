@@ -34,8 +34,8 @@ func (c *Criteria) Match(log *types.Log) bool {
 	return true
 }
 
-// Within returns the criteria with no more values than a block with this bloom filter can have. possible reports whether
-// it can have logs that are wanted.
+// Within returns the criteria with no more values than a block with this bloom filter can have. possible reports
+// whether it can have logs that are wanted.
 func (c *Criteria) Within(bloom types.Bloom) (within Criteria, possible bool) {
 	if within.Addresses, possible = inBloom(bloom, c.Addresses); !possible {
 		return Criteria{}, false
