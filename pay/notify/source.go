@@ -139,39 +139,29 @@ func (s node) block(ctx context.Context, number rpc.BlockNumber) (*block, error)
 	return b, err
 }
 
-// notices asks for the logs of a range. A node that refuses those of a single block is asked for its receipts.
-func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {
-	found, end, err := s.search(ctx, w, first, last)
-	if tooMany(err) && first == last && ctx.Err() == nil {
-		if found, end, err = s.blockNotices(ctx, w, first); err != nil {
-			err = fmt.Errorf("receipts of block %d: %w", first, err)
-		}
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return inOrder(found), end, nil
-}
-
-// search asks for the logs of each block by its hash, where the bloom filter of its header does not exclude them. A
+// notices asks for the logs of each block by its hash, where the bloom filter of its header does not exclude them. A
 // node that lags behind others refuses a hash that it does not know; in a range of numbers it would find nothing.
-func (s node) search(ctx context.Context, w *Webhook, first, last uint64) (found []notice, end *block, err error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
+func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) (found []notice, end *block, err error) {
 	headers, err := s.headers(ctx, first, min(last, first+maxBatch-1))
 	if err != nil {
 		return nil, nil, err
 	}
 	queries := w.queries()
 	for part := range slices.Chunk(headers, max(1, maxBatch/len(queries))) {
-		if found, err = s.logsOf(ctx, w, part, queries, found); err != nil {
+		answers, err := s.logs(ctx, part, queries)
+		if err != nil {
 			return nil, nil, err
 		}
-		if end = part[len(part)-1]; sizeOf(found) > wantedSize {
-			break
+		for _, end = range part {
+			if found, err = s.addBlock(ctx, w, found, end, answers[end.Hash]); err != nil {
+				return nil, nil, err
+			}
+			if sizeOf(found) > wantedSize {
+				return inOrder(found), end, nil
+			}
 		}
 	}
-	return found, end, nil
+	return inOrder(found), end, nil
 }
 
 // headers returns the headers of a range of blocks.
@@ -182,11 +172,13 @@ func (s node) headers(ctx context.Context, first, last uint64) ([]*block, error)
 		calls[i] = rpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(first + uint64(i)), false},
 			Result: &headers[i]}
 	}
-	if err := s.askAll(ctx, calls); err != nil {
+	if err := s.ask(ctx, calls); err != nil {
 		return nil, err
 	}
 	for i, b := range headers {
 		switch number := first + uint64(i); {
+		case calls[i].Error != nil:
+			return nil, fmt.Errorf("%s: %w", calls[i].Method, calls[i].Error)
 		case b == nil:
 			return nil, follow.ErrBehind
 		case uint64(b.Number) != number:
@@ -196,16 +188,27 @@ func (s node) headers(ctx context.Context, first, last uint64) ([]*block, error)
 	return headers, nil
 }
 
-// logsOf adds what the webhook is told of some blocks.
-func (s node) logsOf(
-	ctx context.Context, w *Webhook, blocks []*block, queries []logQuery, found []notice,
-) ([]notice, error) {
-	type question struct {
-		block  *block
-		event  *EventFilter
-		answer []types.Log
+// ask makes calls in one request. An endpoint may divide it among nodes.
+func (s node) ask(ctx context.Context, calls []rpc.BatchElem) error {
+	if len(calls) == 0 {
+		return nil
 	}
-	var asked []*question
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	return s.client.BatchCallContext(ctx, calls)
+}
+
+// logAnswer is the answer to one query about one block.
+type logAnswer struct {
+	event *EventFilter
+	logs  []types.Log // nil where the node has refused
+	err   error
+}
+
+// logs asks for the logs of blocks, and returns the answers by the hash of the block.
+func (s node) logs(ctx context.Context, blocks []*block, queries []logQuery) (map[common.Hash][]*logAnswer, error) {
+	answers := make(map[common.Hash][]*logAnswer)
+	var list []*logAnswer
 	var calls []rpc.BatchElem
 	for _, b := range blocks {
 		for _, q := range queries {
@@ -216,27 +219,45 @@ func (s node) logsOf(
 			if !possible {
 				continue
 			}
-			one := &question{block: b, event: q.event}
-			asked = append(asked, one)
-			calls = append(calls, rpc.BatchElem{Method: "eth_getLogs", Result: &one.answer, Args: []any{map[string]any{
+			a := &logAnswer{event: q.event}
+			list, answers[b.Hash] = append(list, a), append(answers[b.Hash], a)
+			calls = append(calls, rpc.BatchElem{Method: "eth_getLogs", Result: &a.logs, Args: []any{map[string]any{
 				"blockHash": b.Hash, "address": wanted.Addresses, "topics": wanted.Topics,
 			}}})
 		}
 	}
-	if err := s.askAll(ctx, calls); err != nil {
+	err := s.ask(ctx, calls)
+	if err != nil && (len(blocks) > 1 || !tooMany(err) || ctx.Err() != nil) {
 		return nil, err
 	}
-	for _, one := range asked {
-		if one.answer == nil { // null
+	for i, a := range list {
+		a.err = cmp.Or(err, calls[i].Error)
+	}
+	return answers, nil
+}
+
+// addBlock adds what the webhook is told of a block. A node that refuses its logs is asked for its receipts.
+func (s node) addBlock(
+	ctx context.Context, w *Webhook, found []notice, b *block, answers []*logAnswer,
+) (_ []notice, err error) {
+	for _, a := range answers {
+		switch {
+		case tooMany(a.err):
+			if found, err = s.addReceipts(ctx, w, found, b); err != nil {
+				err = fmt.Errorf("receipts of block %d: %w", b.Number, err)
+			}
+			return found, err
+		case a.err != nil:
+			return nil, fmt.Errorf("eth_getLogs: %w", a.err)
+		case a.logs == nil: // null
 			return nil, follow.ErrBehind
 		}
-		for _, l := range one.answer {
-			if l.BlockHash != one.block.Hash || l.BlockNumber != uint64(one.block.Number) || l.Removed {
+		for _, l := range a.logs {
+			if l.BlockHash != b.Hash || l.BlockNumber != uint64(b.Number) || l.Removed {
 				return nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, errUnasked)
 			}
-			l.BlockTimestamp = uint64(one.block.Timestamp) // logs of go-stablenet have none
-			var err error
-			if found, err = w.add(found, &l, one.event); err != nil {
+			l.BlockTimestamp = uint64(b.Timestamp) // logs of go-stablenet have none
+			if found, err = w.add(found, &l, a.event); err != nil {
 				return nil, err
 			}
 		}
@@ -244,36 +265,17 @@ func (s node) logsOf(
 	return found, nil
 }
 
-// askAll makes calls in one batch. An endpoint may divide it among nodes. The error names the method.
-func (s node) askAll(ctx context.Context, calls []rpc.BatchElem) error {
-	if len(calls) == 0 {
-		return nil
-	}
-	if err := s.client.BatchCallContext(ctx, calls); err != nil {
-		return err
-	}
-	for _, call := range calls {
-		if call.Error != nil {
-			return fmt.Errorf("%s: %w", call.Method, call.Error)
-		}
-	}
-	return nil
-}
-
-// blockNotices reads the receipts of a block, of which only the wanted logs are kept.
-func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (found []notice, end *block, err error) {
-	if end, err = s.block(ctx, rpc.BlockNumber(number)); err != nil || end == nil {
-		return nil, nil, cmp.Or(err, follow.ErrBehind)
-	}
-	used := uint64(end.GasUsed)
+// addReceipts reads the receipts of a block, of which only the wanted logs are kept.
+func (s node) addReceipts(ctx context.Context, w *Webhook, found []notice, b *block) ([]notice, error) {
+	used := uint64(b.GasUsed)
 	ctx, cancel := context.WithTimeout(ctx, dial.TimeFor(queryTimeout, used))
 	defer cancel()
 	queries := w.queries()
-	receipts, err := s.client.Receipts(ctx, number, used, func(_ int, l *types.Log) (err error) {
-		if l.BlockHash != end.Hash {
+	receipts, err := s.client.Receipts(ctx, uint64(b.Number), used, func(_ int, l *types.Log) (err error) {
+		if l.BlockHash != b.Hash {
 			return fmt.Errorf("log %d of block %v: %w", l.Index, l.BlockHash, errUnasked)
 		}
-		l.BlockTimestamp = uint64(end.Timestamp)
+		l.BlockTimestamp = uint64(b.Timestamp)
 		for _, q := range queries {
 			if q.Match(l) && err == nil {
 				found, err = w.add(found, l, q.event)
@@ -284,7 +286,7 @@ func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (foun
 	if err == nil && len(receipts) == 0 && used > 0 {
 		err = follow.ErrBehind
 	}
-	return found, end, err
+	return found, err
 }
 
 // inOrder returns notices in the order of the chain, each once: a transfer between two watched addresses answers
