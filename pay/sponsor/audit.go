@@ -4,7 +4,6 @@
 package sponsor
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,14 +68,12 @@ func closedLine(e *closed) auditLine {
 	return line
 }
 
-// auditLog is a file of JSON lines. After a failed write nothing is sponsored until it is opened again, and then it has
-// what has happened since to reservations, which are bounded. Refusals are left out, which anybody can cause.
+// auditLog is a file of JSON lines. After a failed write nothing is sponsored until it is opened again.
 type auditLog struct {
 	path string
 	mu   sync.Mutex
 	file *os.File
-	err  error  // of the write that has failed
-	rest []byte // lines that wait since then
+	err  error
 }
 
 func openAudit(path string) (*auditLog, error) {
@@ -95,10 +92,6 @@ func (a *auditLog) reopen() error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	n, err := file.Write(a.rest)
-	if a.rest = a.rest[wholeLines(a.rest[:n]):]; err != nil {
-		return errors.Join(fmt.Errorf("write audit log: %w", err), file.Close())
-	}
 	old := a.file
 	a.file, a.err = file, nil
 	if old == nil {
@@ -121,34 +114,26 @@ func endLine(file *os.File) error {
 	return err
 }
 
-// wholeLines returns the number of bytes of those lines that have an end.
-func wholeLines(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }
-
 // write appends lines by one call of the system.
 func (a *auditLog) write(lines ...auditLine) {
 	if len(lines) == 0 {
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	var all []byte
 	var err error
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	for _, line := range lines {
-		if a.err != nil && line.Event == "refused" {
-			continue
-		}
 		line.Time = now
 		text, failed := json.Marshal(line)
 		if err = errors.Join(err, failed); failed == nil {
 			all = append(append(all, text...), '\n')
 		}
 	}
-	if a.err == nil {
-		n, failed := a.file.Write(all)
-		all, err = all[wholeLines(all[:n]):], errors.Join(err, failed)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, failed := a.file.Write(all); failed != nil {
+		err = failed
 	}
-	a.rest = append(a.rest, all...)
 	if err != nil && a.err == nil {
 		log.Error("Audit log not written", "file", a.path, "err", err)
 		a.err = err
@@ -162,11 +147,8 @@ func (a *auditLog) ready() error {
 	return a.err
 }
 
-func (a *auditLog) close() (err error) {
-	if a.ready() != nil {
-		err = a.reopen()
-	}
+func (a *auditLog) close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return errors.Join(err, a.file.Close())
+	return a.file.Close()
 }
