@@ -22,7 +22,6 @@ import (
 	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
-	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
@@ -278,42 +277,12 @@ func TestWithdrawal(t *testing.T) {
 	}
 	b.chain.set(func() { delete(b.chain.codes, b.payer) })
 	for _, to := range []common.Address{{1}, {2}} {
-		list, err = Payers(t.Context(), b.config, &to)
-		if to == (common.Address{1}) {
-			must.Do(t, err)
-		} else {
-			expect.Says(t, err, "on its way", "to %v", to)
-		}
+		list = must.Get(Payers(t.Context(), b.config, &to))(t)
 		for _, info := range list {
 			if (info.Sent != "") != (to == common.Address{1}) {
 				t.Errorf("to %v: %+v", to, info)
 			}
 		}
-	}
-}
-
-// TestWithdrawalThatFails: no payer pays for a transfer that would fail in the block: to a contract that needs more
-// gas, or to an account that the chain refuses, as the zero address (docs/develop/sponsor.md, Payers).
-func TestWithdrawalThatFails(t *testing.T) {
-	for name, row := range map[string]struct {
-		gas    uint64
-		fails  bool
-		reason string
-	}{
-		"contract": {30_000, false, "its code needs 30000 gas"}, "refused by the chain": {0, true, "reverted"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, openPolicy)
-			b.config = b.write(b.text)
-			b.chain.set(func() { b.chain.gas, b.chain.fails = row.gas, row.fails })
-			_, err := Payers(t.Context(), b.config, new(common.Address))
-			expect.Says(t, err, row.reason, "Payers")
-			b.chain.set(func() {
-				if len(b.chain.pool) > 0 {
-					t.Errorf("%d transactions", len(b.chain.pool))
-				}
-			})
-		})
 	}
 }
 

@@ -6,7 +6,6 @@ package sponsor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"time"
 
@@ -80,15 +79,19 @@ type PayerInfo struct {
 }
 
 // Payers returns all fee payers of a stopped sponsor. With to, it submits for each the transaction that moves its coins
-// there, unless none would arrive. One that cannot be moved keeps no other: the list comes with the error.
+// there. One that cannot be moved keeps no other: the list comes with the error.
 func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInfo, err error) {
 	s, err := open(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if to != nil { // so that no later start takes it for the use of a stolen key
+		if err := s.books.addWithdrawal(*to); err != nil {
+			return nil, err
+		}
+	}
 	var failures []error
-	tried := false
 	for _, l := range s.payers.lines {
 		for _, p := range l.all {
 			var balance hexutil.Big
@@ -102,39 +105,16 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 			}
 			info := PayerInfo{p.address, p.path, p == l.last(), txsign.FormatCoins(balance.ToInt()),
 				txsign.FormatCoins(reserved), ""}
-			if to != nil && balance.ToInt().Cmp(s.fees.Load().moveFee()) > 0 {
-				if !tried {
-					if err := tryTarget(ctx, s, p.address, *to); err != nil {
-						return nil, err
-					}
-					tried = true
-				}
+			if to != nil {
 				s.payers.setBalances(map[common.Address]*big.Int{p.address: balance.ToInt()}, new(big.Int))
 				sent, err := s.mover.move(ctx, departure{p, &payer{address: *to}})
+				failures = append(failures, err)
 				if sent != nil {
 					info.Sent = txsign.FormatCoins(sent)
-				} else if err == nil {
-					err = fmt.Errorf("payer %v sends nothing: open transactions need its coins, or another one of it is on its "+
-						"way: run the command again in some blocks", p.address)
 				}
-				failures = append(failures, err)
 			}
 			list = append(list, info)
 		}
 	}
 	return list, errors.Join(failures...)
-}
-
-// tryTarget refuses an account that takes no transfer with the gas of a move, and else notes it in the books, so that
-// no later start takes the moves for the use of a stolen key.
-func tryTarget(ctx context.Context, s *Sponsor, from, to common.Address) error {
-	var gas hexutil.Uint64
-	err := s.ask(ctx, &gas, "eth_estimateGas", map[string]any{"from": from, "to": to, "value": "0x1"})
-	if err == nil && uint64(gas) > moveGas {
-		err = fmt.Errorf("its code needs %d gas, and a transfer has %d", gas, moveGas)
-	}
-	if err != nil {
-		return fmt.Errorf("%v takes no coins: %w: name an account without code", to, err)
-	}
-	return s.books.addWithdrawal(to)
 }

@@ -382,7 +382,7 @@ func sponsorPayers(ctx *cli.Context) error {
 		return errors.Join(program.PrintIndented(ctx.App.Writer, payers), failure)
 	}
 	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "Payer\tKey\tPays\tBalance\tReserved\tOn its way")
+	fmt.Fprintln(table, "Payer\tKey\tPays\tBalance\tReserved\tSent")
 	for _, p := range payers {
 		fmt.Fprintf(table, "%v\t%s\t%v\t%s\t%s\t%s\n", p.Address, cmp.Or(p.Path, "configuration"), p.Pays, p.Balance,
 			p.Reserved, cmp.Or(p.Sent, "nothing"))
