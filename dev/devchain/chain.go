@@ -171,9 +171,7 @@ func (c *Chain) Attach(stack *node.Node, service Service) error {
 		return err
 	}
 	c.changes.db, c.changes.byBlock = known.db, known.byBlock
-	if head := c.chain.CurrentBlock().Time; head > uint64(c.now().Unix()) {
-		c.moveClock(head) // it was moved ahead before the restart
-	}
+	c.advance(c.chain.CurrentBlock().Time, 0) // it was moved ahead before the restart
 	stack.RegisterAPIs(c.apis())
 	if c.options.Fork != nil {
 		return c.beginFork()
@@ -310,9 +308,10 @@ func (c *Chain) hasWork() bool {
 // clock returns the time of the chain in seconds since 1970.
 func (c *Chain) clock() uint64 { return uint64(max(0, c.now().Unix()+c.offset.Load())) }
 
-// moveClock sets the clock of the chain to a timestamp in seconds.
-func (c *Chain) moveClock(timestamp uint64) {
-	c.offset.Store(int64(timestamp) - c.now().Unix())
+// advance moves the clock ahead by seconds. It begins at the newest block where blocks have outrun the clock, so that
+// the next block is as many seconds later as was asked.
+func (c *Chain) advance(newest, seconds uint64) {
+	c.offset.Store(max(c.offset.Load(), int64(newest)-c.now().Unix()) + int64(seconds))
 }
 
 // nextTime returns the timestamp of the next block in seconds.
@@ -377,7 +376,7 @@ func (c *Chain) seal(timestamp uint64, empty bool) (*types.Block, error) {
 	}
 	s := c.settings.Load()
 	if s.timestamp != 0 {
-		c.moveClock(timestamp)
+		c.offset.Store(int64(timestamp) - c.now().Unix())
 	}
 	if s.timestamp != 0 || s.baseFee != nil || s.prevRandao != nil {
 		c.set(func(s *settings) { s.timestamp, s.baseFee, s.prevRandao = 0, nil, nil })

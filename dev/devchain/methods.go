@@ -150,12 +150,13 @@ func (m *methods) SetNextBlockTimestamp(timestamp Quantity) (bool, error) {
 // IncreaseTime moves the clock ahead and returns by how many seconds it is ahead of the machine's.
 func (m *methods) IncreaseTime(seconds Quantity) (int64, error) {
 	err := m.c.locked(func() error {
-		now := m.c.clock()
+		head := m.c.chain.CurrentBlock().Time
+		now := max(m.c.clock(), head)
 		if left := max(now, maxTimestamp) - now; uint64(seconds) > left {
 			return invalid("expected at most %d seconds, with which the clock stays up to %d, got %d",
 				left, maxTimestamp, seconds)
 		}
-		m.c.offset.Add(int64(seconds))
+		m.c.advance(head, uint64(seconds))
 		return nil
 	})
 	return m.c.offset.Load(), err
@@ -168,7 +169,7 @@ func (m *methods) SetTime(timestamp Quantity) (int64, error) {
 		if timestamp > maxTimestamp {
 			return invalid("expected seconds since 1970 up to %d, got %d", maxTimestamp, timestamp)
 		}
-		m.c.moveClock(uint64(timestamp))
+		m.c.offset.Store(int64(timestamp) - m.c.now().Unix())
 		return nil
 	})
 	return m.c.offset.Load(), err

@@ -84,7 +84,7 @@ func (c *Chain) mine(ctx context.Context, blocks uint64, apart spacing) error {
 	first := true
 	timestamp := func(parent uint64) uint64 {
 		if apart.clock {
-			c.offset.Add(int64(apart.step))
+			c.advance(parent, apart.step)
 		} else if apart.step != 0 && !first {
 			return parent + apart.step
 		}
@@ -109,8 +109,6 @@ func (c *Chain) mine(ctx context.Context, blocks uint64, apart spacing) error {
 		}
 		left--
 	}
-	if head := c.chain.CurrentBlock().Time; head > c.clock() {
-		c.moveClock(head)
-	}
+	c.advance(c.chain.CurrentBlock().Time, 0)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 	"testing"
@@ -71,6 +72,38 @@ func TestMineSpacesBlocksAsOtherToolsDo(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAskedTimePasses asks for time after blocks that have outrun the clock by a second each: all of it passes.
+func TestAskedTimePasses(t *testing.T) {
+	c := start(t, 0)
+	c.stopClock(time.Now())
+	c.do("hardhat_mine")
+	head := func() uint64 { return uint64(c.block("latest").Timestamp) }
+	for name, ask := range map[string]func(seconds uint64){
+		"evm_increaseTime":     func(seconds uint64) { c.call(nil, "evm_increaseTime", seconds) },
+		"hardhat_increaseTime": func(seconds uint64) { c.call(nil, "hardhat_increaseTime", seconds) },
+		"evm_setTime":          func(seconds uint64) { c.call(nil, "evm_setTime", head()+seconds) },
+		"evm_mine":             func(seconds uint64) { c.call(nil, "evm_mine", head()+seconds) },
+		"anvil_mine":           func(seconds uint64) { c.do("anvil_mine", 1, seconds) },
+	} {
+		for _, seconds := range []uint64{5, 60, 86_400} {
+			t.Run(fmt.Sprintf("%s %d", name, seconds), func(t *testing.T) {
+				for range 10 {
+					c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x1"})
+				}
+				before := head()
+				if ask(seconds); head() == before {
+					c.call(nil, "evm_mine")
+				}
+				expect.Equal(t, head()-before, seconds, "seconds")
+			})
+		}
+	}
+	var ahead int64
+	c.call(&ahead, "evm_increaseTime", 60)
+	c.call(nil, "evm_mine")
+	expect.Equal(t, int64(head())-c.now().Unix(), ahead, "seconds ahead of the machine's clock")
 }
 
 // TestIntervalOfTimestamps checks that long intervals are taken, and that no timestamp goes beyond the last one.

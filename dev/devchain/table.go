@@ -24,7 +24,8 @@ var testMethods = []row{
 	{"setNextBlockTimestamp", "timestamp",
 		"Sets the timestamp of the next block. The clock goes on from there."},
 	{"increaseTime", "seconds",
-		"Moves the clock ahead. Returns the seconds by which it is ahead of the machine's."},
+		"Moves the clock ahead. The next block is at least that much later than the newest one. Returns the seconds by " +
+			"which the clock is ahead of the machine's."},
 	{"setTime", "timestamp", "Sets the clock. A block is still later than its parent."},
 	{"setBlockTimestampInterval", "seconds",
 		"Puts timestamps that far apart, whatever the clock says. Under `hardhat` the unit is milliseconds."},

@@ -28,6 +28,7 @@ type Block[T any] struct {
 	BaseFee      *hexutil.Big   `json:"baseFeePerGas"` // nil before London
 	Size         hexutil.Uint64 `json:"size"`          // bytes
 	Extra        hexutil.Bytes  `json:"extraData"`
+	Bloom        *types.Bloom   `json:"logsBloom"` // nil where the node does not tell it
 	Transactions []T            `json:"transactions"`
 }
 

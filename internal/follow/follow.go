@@ -15,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"gwon/internal/dial"
+	"gwon/params"
 )
 
 // Place is the last block of a chain that was read, with block 0 of the chain. A hash that is not known is zero.
@@ -28,6 +29,20 @@ var ErrOtherChain = errors.New("the node is on another chain")
 
 // ErrBehind means that a node does not have a block that was read before, which another one behind a load balancer has.
 var ErrBehind = errors.New("the node is behind: it lacks a block that was read before, wait until it has synced")
+
+// maxAge is how old the newest block of a network may be, which seals one a second.
+const maxAge = time.Minute
+
+// Stale returns why a node is not at the head of its network, empty where its newest block is new. Blocks of a
+// developer chain wait for transactions.
+func Stale(newest time.Time, chainID uint64) string {
+	age := time.Since(newest)
+	if age <= maxAge || chainID == params.DevChainID {
+		return ""
+	}
+	return fmt.Sprintf("the newest block of the node is %v old: wait until it has synced, or name another one",
+		age.Round(time.Second))
+}
 
 // Follower reads the head of a chain again and again, for one goroutine. T is what is read of each transaction.
 type Follower[T any] struct {

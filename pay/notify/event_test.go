@@ -435,7 +435,7 @@ func TestDeliversEveryEventInOrder(t *testing.T) {
 		"of one merchant":                   {where: map[string][]string{"merchant": {account(3).Hex()}}},
 		"of two merchants":                  {where: map[string][]string{"merchant": {account(3).Hex(), account(5).Hex()}}},
 		"a node with a small limit":         {chain: func(c *chain) { c.limit = 9 }},
-		"a lagging node among two":          {chain: func(c *chain) { c.lag = 20 }},
+		"a lagging node among two":          {chain: func(c *chain) { c.lag = 3 }},
 		"a receiver that was down":          {refuse: 2},
 		"a receiver that loses its answers": {lies: 3},
 	} {

@@ -14,26 +14,41 @@ import (
 
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
+
+	"gwon/internal/follow"
 )
 
 // Progress is the state of a webhook as /status tells it.
 type Progress struct {
 	Webhook   string    `json:"webhook"`
-	Head      uint64    `json:"head"` // of the node; 0 before its first answer
-	Next      uint64    `json:"next"` // first block that is not delivered whole
+	Head      uint64    `json:"head"`   // of the node
+	Newest    time.Time `json:"newest"` // block of the node, by its timestamp; zero before the first answer
+	Next      uint64    `json:"next"`   // first block that is not delivered whole
 	Delivered uint64    `json:"delivered"`
 	Letters   int       `json:"letters"`         // notices that are set aside
 	Dropped   uint64    `json:"dropped"`         // letters that gave their place to newer ones since the start
 	Waiting   int       `json:"waiting"`         // notices that failed, and are sent again
 	Success   time.Time `json:"lastSuccess"`     // of a delivery, or of a round in which nothing waited
 	Error     string    `json:"error,omitempty"` // of the last round
+
+	chain uint64
 }
 
 // lag returns the number of blocks behind the head.
 func (p *Progress) lag() uint64 { return p.Head + 1 - min(p.Next, p.Head+1) }
 
-// ready reports whether the webhook is served: connected, without an error, and at most 60 blocks behind the head.
-func (p *Progress) ready() bool { return p.Head > 0 && p.Error == "" && p.lag() <= 60 }
+// unready returns why the webhook is not served up to the newest block of its network, empty where it is.
+func (p *Progress) unready() string {
+	switch {
+	case p.Error != "":
+		return p.Error
+	case p.Newest.IsZero():
+		return "the node has not answered yet"
+	case p.lag() > 60:
+		return "blocks are delivered"
+	}
+	return follow.Stale(p.Newest, p.chain)
+}
 
 // progress is a Progress with its lock and metrics.
 type progress struct {
@@ -41,6 +56,7 @@ type progress struct {
 	now *Progress
 
 	lag      *metrics.Gauge
+	newest   *metrics.Gauge
 	letters  *metrics.Gauge
 	drops    *metrics.Counter
 	count    *metrics.Counter
@@ -55,6 +71,7 @@ func newProgress(label string) progress {
 	return progress{
 		mu: new(sync.Mutex), now: &Progress{Webhook: label},
 		lag:      metrics.GetOrRegisterGauge(name+"/lag", registry),
+		newest:   metrics.GetOrRegisterGauge(name+"/newest", registry),
 		letters:  metrics.GetOrRegisterGauge(name+"/letters", registry),
 		drops:    metrics.GetOrRegisterCounter(name+"/dropped", registry),
 		count:    metrics.GetOrRegisterCounter(name+"/delivered", registry),
@@ -68,9 +85,11 @@ func (p progress) update(change func(*Progress)) {
 	change(p.now)
 }
 
-func (p progress) head(head, next uint64) {
+// head notes the newest block of the node, and the cursor.
+func (p progress) head(head *block, c *cursor) {
+	p.newest.Update(head.Time().Unix())
 	p.update(func(now *Progress) {
-		now.Head, now.Next = head, next
+		now.Head, now.Newest, now.Next, now.chain = uint64(head.Number), head.Time(), c.Next, c.ChainID
 		p.lag.Update(int64(min(now.lag(), 1<<62))) //nolint:gosec // bounded
 	})
 }
@@ -125,9 +144,9 @@ func (s *Service) Handler() http.Handler {
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		text := "ok\n"
 		for _, p := range s.Status() {
-			if !p.ready() {
+			if reason := p.unready(); reason != "" {
 				w.WriteHeader(http.StatusServiceUnavailable)
-				text = fmt.Sprintf("webhook %s is %d blocks behind: %s\n", p.Webhook, p.lag(), p.Error)
+				text = fmt.Sprintf("webhook %s is %d blocks behind: %s\n", p.Webhook, p.lag(), reason)
 				break
 			}
 		}

@@ -20,16 +20,11 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
+	"gwon/internal/follow"
 )
 
-// Bounds of what is read from nodes that are not trusted. A reader has to have that of memory.
-const (
-	// Memory bounds the proven answers that are held, in encoded bytes.
-	Memory = 16 << 20
-
-	// maxLinked bounds the blocks that are read at once: their headers are proven by the hashes in the last of them.
-	maxLinked = 512
-)
+// Memory bounds the proven answers that are held, in encoded bytes. A reader of untrusted nodes has to have it.
+const Memory = 16 << 20
 
 // proven has blocks and logs that seals and paths prove, from untrusted nodes. It is safe for concurrent use.
 type proven struct {
@@ -84,7 +79,6 @@ func (p *proven) advance(ctx context.Context) error {
 }
 
 func (p *proven) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {
-	last = min(last, first+maxLinked-1)
 	headers, err := p.headers(ctx, first, last)
 	if err != nil {
 		return nil, nil, err
@@ -114,8 +108,8 @@ func (p *proven) notices(ctx context.Context, w *Webhook, first, last uint64) ([
 	return inOrder(found), blockOf(headers[blocks-1]), nil
 }
 
-// headers returns proven headers. Those near the newest block are proven by the hashes in it, others by the seals over
-// the last of them.
+// headers returns up to maxSpan proven headers. Those near the newest block are proven by the hashes in it, others by
+// the seals over the last of them.
 func (p *proven) headers(ctx context.Context, first, last uint64) ([]*types.Header, error) {
 	end, err := p.tip.Head()
 	if err != nil {
@@ -123,9 +117,9 @@ func (p *proven) headers(ctx context.Context, first, last uint64) ([]*types.Head
 	}
 	newest := end.Number.Uint64()
 	if last > newest {
-		return nil, errIncomplete
+		return nil, follow.ErrBehind
 	}
-	if newest-first >= maxLinked {
+	if newest-first >= maxSpan {
 		if end, err = p.reader.Header(ctx, last); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +24,16 @@ import (
 
 const (
 	pollInterval = time.Second / 2 // half of the block period: a notice comes within a block's time
-	minPause     = time.Second     // after a failure; doubled with each further one
 
-	wantedLogs = 5000    // of one query; more, and what a node refuses, halve its span
-	wantedSize = 8 << 20 // bytes of what one query finds, as well
+	// behindFor is how long a node may lack blocks before that is a failure: behind a load balancer another one has them.
+	behindFor = 10 * time.Second
+
+	minPause = time.Second // after a failure; doubled with each further one
+	maxPause = 5 * time.Minute
+
+	maxSpan    = 512      // blocks of a round; halved where a node refuses them
+	wantedSize = 8 << 20  // bytes of what a round finds, about which it ends
+	mostAnswer = 64 << 20 // bytes of an answer; the receipts of a block have a bound by its gas
 
 	maxTransfers = 100 // in one delivery, of transfers or events
 	maxProven    = 20  // in one delivery with proofs
@@ -46,8 +53,9 @@ type webhook struct {
 	*Webhook
 	chain  follow.Follower[common.Hash] // its pause is also that of the receiver
 	cursor cursor
-	found  bool   // a node has had the chain of the cursor
-	saved  uint64 // Next of the cursor on disk
+	found  bool      // a node has had the chain of the cursor
+	behind time.Time // of the first answer that lacks a block since the last whole round; else zero
+	saved  uint64    // Next of the cursor on disk
 	span   uint64
 	report progress
 
@@ -140,7 +148,17 @@ func (s *Service) Run(ctx context.Context) error {
 
 // round delivers the next blocks of a webhook. It reports whether there are more already.
 func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) {
-	switch more, err = s.deliverNext(ctx, w); {
+	more, err = s.deliverNext(ctx, w)
+	switch {
+	case errors.Is(err, follow.ErrBehind) && w.found:
+		w.behind = cmp.Or(w.behind, time.Now())
+		if time.Since(w.behind) < behindFor {
+			return false, nil
+		}
+	case err == nil:
+		w.behind = time.Time{}
+	}
+	switch {
 	case err != nil && ctx.Err() == nil:
 		w.report.failed(err)
 	case err == nil && len(w.waiting) == 0:
@@ -157,9 +175,6 @@ func (s *Service) deliverNext(ctx context.Context, w *webhook) (more bool, err e
 		return false, err
 	}
 	head, err := w.chain.Look(query, follow.Place{Number: w.cursor.Seen, Hash: w.cursor.Hash, Genesis: w.cursor.Genesis})
-	if errors.Is(err, follow.ErrBehind) && w.found {
-		return false, s.retry(ctx, w) // behind a load balancer another node has it
-	}
 	if err != nil {
 		return false, fmt.Errorf("node: %w", err)
 	}
@@ -167,7 +182,7 @@ func (s *Service) deliverNext(ctx context.Context, w *webhook) (more bool, err e
 		log.Info("Webhook served", "webhook", w.Label, "block", w.cursor.Next, "wants", w.Wanted())
 		w.found = true
 	}
-	w.report.head(uint64(head.Number), w.cursor.Next)
+	w.report.head(head, &w.cursor)
 	if err := s.retry(ctx, w); err != nil {
 		return false, err
 	}
@@ -189,10 +204,8 @@ func (s *Service) deliverNext(ctx context.Context, w *webhook) (more bool, err e
 		return false, fmt.Errorf("node: %w", err)
 	case err != nil:
 		return false, fmt.Errorf("node: %w", err)
-	case len(notices) > wantedLogs || sizeOf(notices) > wantedSize:
-		w.span = max(1, w.span/2)
-	case len(notices) < wantedLogs/4 && sizeOf(notices) < wantedSize/4:
-		w.span = min(2*w.span, 2000)
+	case sizeOf(notices) < wantedSize/4:
+		w.span = min(2*w.span, maxSpan)
 	}
 	if err := s.deliverAll(ctx, w, notices); err != nil {
 		return false, err
@@ -200,7 +213,7 @@ func (s *Service) deliverNext(ctx context.Context, w *webhook) (more bool, err e
 	if err := s.advance(w, end); err != nil {
 		return false, err
 	}
-	w.report.head(uint64(head.Number), w.cursor.Next)
+	w.report.head(head, &w.cursor)
 	return newest >= w.cursor.Next, nil
 }
 

@@ -20,15 +20,15 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/internal/dial"
+	"gwon/internal/follow"
 )
 
-// maxTopics is the number of addresses in one query. Nodes refuse more than 1,000 values of a topic.
-const maxTopics = 1000
+const (
+	maxTopics = 1000 // addresses in one query; nodes refuse more values of a topic
+	maxBatch  = 100  // calls in one request; nodes refuse a thousand, hosted ones less
+)
 
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
-
-// errIncomplete reports that a node has not all blocks of a range. Behind a load balancer another node may have them.
-var errIncomplete = errors.New("the node has not all blocks of the range yet")
 
 // block is a block as a source answers it.
 type block = dial.Head
@@ -125,7 +125,7 @@ func (s node) chainID(ctx context.Context) (uint64, error) {
 func (s node) genesis(ctx context.Context) (common.Hash, error) {
 	b, err := s.block(ctx, 0)
 	if err == nil && b == nil {
-		err = errIncomplete
+		err = follow.ErrBehind
 	}
 	if err != nil {
 		return common.Hash{}, err
@@ -139,75 +139,143 @@ func (s node) block(ctx context.Context, number rpc.BlockNumber) (*block, error)
 	return b, err
 }
 
-// notices asks for the logs of a range. A node that refuses those of a single block is asked for its receipts.
-func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) ([]notice, *block, error) {
-	found, end, err := s.search(ctx, w, first, last)
-	if tooMany(err) && first == last && ctx.Err() == nil {
-		if found, end, err = s.blockNotices(ctx, w, first); err != nil {
-			err = fmt.Errorf("receipts of block %d: %w", first, err)
-		}
-	}
+// notices asks for the logs of each block by its hash, where the bloom filter of its header does not exclude them. A
+// node that lags behind others refuses a hash that it does not know; in a range of numbers it would find nothing.
+func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) (found []notice, end *block, err error) {
+	headers, err := s.headers(ctx, first, min(last, first+maxBatch-1))
 	if err != nil {
 		return nil, nil, err
 	}
-	found = inOrder(found)
-	return found, end, s.addTimes(ctx, found)
-}
-
-// search asks for all logs in one batch together with the last block, which one node answers: a node that lags behind
-// others cannot hide logs.
-func (s node) search(ctx context.Context, w *Webhook, first, last uint64) (found []notice, end *block, err error) {
-	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
-	defer cancel()
-	batch := []rpc.BatchElem{
-		{Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(last), false}, Result: &end},
-	}
 	queries := w.queries()
-	for _, q := range queries {
-		batch = append(batch, rpc.BatchElem{Method: "eth_getLogs", Result: new([]types.Log), Args: []any{map[string]any{
-			"fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last), "address": q.Addresses, "topics": q.Topics,
-		}}})
-	}
-	if err := s.client.BatchCallContext(ctx, batch); err != nil {
-		return nil, nil, err
-	}
-	for _, answer := range batch {
-		if answer.Error != nil {
-			return nil, nil, fmt.Errorf("%s: %w", answer.Method, answer.Error)
+	for part := range slices.Chunk(headers, max(1, maxBatch/len(queries))) {
+		answers, err := s.logs(ctx, part, queries)
+		if err != nil {
+			return nil, nil, err
 		}
-	}
-	if end == nil {
-		return nil, nil, errIncomplete
-	}
-	if uint64(end.Number) != last {
-		return nil, nil, fmt.Errorf("the node answered block %d where %d was asked for", end.Number, last)
-	}
-	for i, answer := range batch[1:] {
-		for _, l := range *answer.Result.(*[]types.Log) {
-			if l.BlockNumber < first || l.BlockNumber > last || l.Removed {
-				return nil, nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, errUnasked)
-			}
-			if found, err = w.add(found, &l, queries[i].event); err != nil {
+		for _, end = range part {
+			if found, err = s.addBlock(ctx, w, found, end, answers[end.Hash]); err != nil {
 				return nil, nil, err
 			}
+			if sizeOf(found) > wantedSize {
+				return inOrder(found), end, nil
+			}
 		}
 	}
-	return found, end, nil
+	return inOrder(found), end, nil
 }
 
-// blockNotices reads the receipts of a block, of which only the wanted logs are kept.
-func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (found []notice, end *block, err error) {
-	if end, err = s.block(ctx, rpc.BlockNumber(number)); err != nil || end == nil {
-		return nil, nil, cmp.Or(err, errIncomplete)
+// headers returns the headers of a range of blocks.
+func (s node) headers(ctx context.Context, first, last uint64) ([]*block, error) {
+	headers := make([]*block, last-first+1)
+	calls := make([]rpc.BatchElem, len(headers))
+	for i := range headers {
+		calls[i] = rpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(first + uint64(i)), false},
+			Result: &headers[i]}
 	}
-	used := uint64(end.GasUsed)
+	if err := s.ask(ctx, calls); err != nil {
+		return nil, err
+	}
+	for i, b := range headers {
+		switch number := first + uint64(i); {
+		case calls[i].Error != nil:
+			return nil, fmt.Errorf("%s: %w", calls[i].Method, calls[i].Error)
+		case b == nil:
+			return nil, follow.ErrBehind
+		case uint64(b.Number) != number:
+			return nil, fmt.Errorf("the node answered block %d where %d was asked for", b.Number, number)
+		}
+	}
+	return headers, nil
+}
+
+// ask makes calls in one request. An endpoint may divide it among nodes.
+func (s node) ask(ctx context.Context, calls []rpc.BatchElem) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
+	defer cancel()
+	return s.client.BatchCallContext(ctx, calls)
+}
+
+// logAnswer is the answer to one query about one block.
+type logAnswer struct {
+	event *EventFilter
+	logs  []types.Log // nil where the node has refused
+	err   error
+}
+
+// logs asks for the logs of blocks, and returns the answers by the hash of the block.
+func (s node) logs(ctx context.Context, blocks []*block, queries []logQuery) (map[common.Hash][]*logAnswer, error) {
+	answers := make(map[common.Hash][]*logAnswer)
+	var list []*logAnswer
+	var calls []rpc.BatchElem
+	for _, b := range blocks {
+		for _, q := range queries {
+			wanted, possible := q.Criteria, true
+			if b.Bloom != nil {
+				wanted, possible = q.Within(*b.Bloom)
+			}
+			if !possible {
+				continue
+			}
+			a := &logAnswer{event: q.event}
+			list, answers[b.Hash] = append(list, a), append(answers[b.Hash], a)
+			calls = append(calls, rpc.BatchElem{Method: "eth_getLogs", Result: &a.logs, Args: []any{map[string]any{
+				"blockHash": b.Hash, "address": wanted.Addresses, "topics": wanted.Topics,
+			}}})
+		}
+	}
+	err := s.ask(ctx, calls)
+	if err != nil && (len(blocks) > 1 || !tooMany(err) || ctx.Err() != nil) {
+		return nil, err
+	}
+	for i, a := range list {
+		a.err = cmp.Or(err, calls[i].Error)
+	}
+	return answers, nil
+}
+
+// addBlock adds what the webhook is told of a block. A node that refuses its logs is asked for its receipts.
+func (s node) addBlock(
+	ctx context.Context, w *Webhook, found []notice, b *block, answers []*logAnswer,
+) (_ []notice, err error) {
+	for _, a := range answers {
+		switch {
+		case tooMany(a.err):
+			if found, err = s.addReceipts(ctx, w, found, b); err != nil {
+				err = fmt.Errorf("receipts of block %d: %w", b.Number, err)
+			}
+			return found, err
+		case a.err != nil:
+			return nil, fmt.Errorf("eth_getLogs: %w", a.err)
+		case a.logs == nil: // null
+			return nil, follow.ErrBehind
+		}
+		for _, l := range a.logs {
+			if l.BlockHash != b.Hash || l.BlockNumber != uint64(b.Number) || l.Removed {
+				return nil, fmt.Errorf("log %d of block %d: %w", l.Index, l.BlockNumber, errUnasked)
+			}
+			l.BlockTimestamp = uint64(b.Timestamp) // logs of go-stablenet have none
+			if found, err = w.add(found, &l, a.event); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return found, nil
+}
+
+// addReceipts reads the receipts of a block, of which only the wanted logs are kept.
+func (s node) addReceipts(ctx context.Context, w *Webhook, found []notice, b *block) ([]notice, error) {
+	used := uint64(b.GasUsed)
 	ctx, cancel := context.WithTimeout(ctx, dial.TimeFor(dial.Timeout, used))
 	defer cancel()
 	queries := w.queries()
-	receipts, err := s.client.Receipts(ctx, number, used, func(_ int, l *types.Log) (err error) {
-		if l.BlockHash != end.Hash {
+	receipts, err := s.client.Receipts(ctx, uint64(b.Number), used, func(_ int, l *types.Log) (err error) {
+		if l.BlockHash != b.Hash {
 			return fmt.Errorf("log %d of block %v: %w", l.Index, l.BlockHash, errUnasked)
 		}
+		l.BlockTimestamp = uint64(b.Timestamp)
 		for _, q := range queries {
 			if q.Match(l) && err == nil {
 				found, err = w.add(found, l, q.event)
@@ -216,9 +284,9 @@ func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (foun
 		return err
 	})
 	if err == nil && len(receipts) == 0 && used > 0 {
-		err = errIncomplete
+		err = follow.ErrBehind
 	}
-	return found, end, err
+	return found, err
 }
 
 // inOrder returns notices in the order of the chain, each once: a transfer between two watched addresses answers
@@ -287,7 +355,7 @@ func (w *Webhook) add(found []notice, l *types.Log, filter *EventFilter) ([]noti
 }
 
 // read checks a log against the question and returns what the webhook is told, nil for a transfer of less
-// than it wants. The time is 0 where the node does not tell it.
+// than it wants.
 func (w *Webhook) read(l *types.Log, filter *EventFilter) (notice, error) {
 	place := Place{
 		ID:    fmt.Sprintf("%v-%d", l.BlockHash, l.Index),
@@ -337,29 +405,4 @@ func (e *event) notice(place Place, l *types.Log) *Event {
 		n.Undecoded = err.Error()
 	}
 	return n
-}
-
-// addTimes completes the times of blocks for nodes whose logs have none, such as go-stablenet.
-func (s node) addTimes(ctx context.Context, notices []notice) error {
-	var last *block
-	for _, n := range notices {
-		t := n.place()
-		if t.Timestamp != 0 {
-			continue
-		}
-		if last == nil || last.Hash != t.BlockHash {
-			b, err := s.block(ctx, rpc.BlockNumber(t.Block))
-			switch {
-			case err != nil:
-				return err
-			case b == nil:
-				return errIncomplete
-			case b.Hash != t.BlockHash:
-				return fmt.Errorf("block %d has the hash %v, and its log says %v", t.Block, b.Hash, t.BlockHash)
-			}
-			last = b
-		}
-		t.Timestamp = uint64(last.Timestamp)
-	}
-	return nil
 }

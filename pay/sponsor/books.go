@@ -659,13 +659,13 @@ func budgets(tx *bbolt.Tx, k *Key, sender common.Address, day uint64, cost *big.
 				"spent and reserved amounts with this transaction exceed the budget"), nil
 		}
 	}
-	if k.MaxCountPerSender > 0 {
+	if most := k.MaxCountPerSender; most != nil {
 		t, err := readTally(tx, tallyName(senderKind, k.Label, sender.Hex()))
 		if err != nil {
 			return nil, err
 		}
-		if t.Count >= k.MaxCountPerSender {
-			return exceeded("max_count_per_sender", k.MaxCountPerSender, t.Count+1,
+		if t.Count >= *most {
+			return exceeded("max_count_per_sender", *most, t.Count+1,
 				"the sender has had all its sponsored transactions"), nil
 		}
 	}

@@ -95,7 +95,7 @@ func TestBudgets(t *testing.T) {
 		{"max_total", &Key{Label: "a", MaxTotal: amount(149)}},
 		{"max_per_day", &Key{Label: "a", MaxPerDay: amount(149)}},
 		{"max_per_sender_day", &Key{Label: "a", MaxPerSenderDay: amount(149)}},
-		{"max_count_per_sender", &Key{Label: "a", MaxCountPerSender: 2}},
+		{"max_count_per_sender", &Key{Label: "a", MaxCountPerSender: new(uint64(2))}},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			b := openTestBooks(t, t.TempDir())
@@ -111,6 +111,23 @@ func TestBudgets(t *testing.T) {
 				"refusal %+v, error %v; want rule %s with its figures", refusal, err, tt.rule)
 			if tt.rule != "max_count_per_sender" {
 				mustReserve(t, b, testWant(tt.key, 1, 2, 0, 49))
+			}
+		})
+	}
+}
+
+// TestZeroAllowsNothing: a limit of 0 is one, of amounts and of counts.
+func TestZeroAllowsNothing(t *testing.T) {
+	for rule, k := range map[string]*Key{
+		"max_total": {MaxTotal: amount(0)}, "max_per_day": {MaxPerDay: amount(0)},
+		"max_per_sender_day": {MaxPerSenderDay: amount(0)}, "max_count_per_sender": {MaxCountPerSender: new(uint64)},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			b := openTestBooks(t, t.TempDir())
+			defer closeTestBooks(t, b)
+			_, refusal, err := b.reserveNow(testWant(k, 1, 0, 0, 1))
+			if err != nil || refusal == nil || refusal.Rule != rule {
+				t.Errorf("refusal %+v, error %v", refusal, err)
 			}
 		})
 	}

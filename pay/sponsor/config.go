@@ -84,9 +84,9 @@ type Key struct {
 	MaxPerSenderDay   *Amount     `toml:"max_per_sender_day"`
 	MaxPerDay         *Amount     `toml:"max_per_day"`
 	MaxTotal          *Amount     `toml:"max_total"`
-	MaxCountPerSender uint64      `toml:"max_count_per_sender"` // 0 for no limit
+	MaxCountPerSender *uint64     `toml:"max_count_per_sender"`
 	MaxFeePerGas      *Amount     `toml:"max_fee_per_gas"`
-	MaxGas            uint64      `toml:"max_gas"` // 0 for no limit
+	MaxGas            *uint64     `toml:"max_gas"`
 	RequireSuccess    bool        `toml:"require_success"`
 	ValueAllowed      bool        `toml:"value_allowed"`
 	AccessList        bool        `toml:"access_list"`

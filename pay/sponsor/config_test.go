@@ -208,6 +208,7 @@ func TestRules(t *testing.T) {
 		{"denied recipient", func(r *tx, _ *Key, _ *at) { r.To = to(0xdd) }, "deny"},
 		{"value", func(r *tx, _ *Key, _ *at) { r.Value = big.NewInt(1) }, "value_allowed"},
 		{"gas", func(r *tx, _ *Key, _ *at) { r.Gas, r.GasFeeCap = 100_001, big.NewInt(1) }, "max_gas"},
+		{"no gas", func(_ *tx, k *Key, _ *at) { k.MaxGas = new(uint64) }, "max_gas"},
 		{"fee cap", func(r *tx, _ *Key, _ *at) { r.GasFeeCap = gwei(80_001) }, "max_fee_per_gas"},
 		{"cost", func(r *tx, _ *Key, _ *at) { r.Gas = 25_001 }, "max_per_tx"},
 		{"access list", func(r *tx, _ *Key, _ *at) { r.AccessList = types.AccessList{{}} }, "access_list"},

@@ -24,6 +24,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/internal/door"
+	"gwon/internal/follow"
 )
 
 const (
@@ -231,6 +232,9 @@ func (s *Sponsor) serveReady(w http.ResponseWriter, _ *http.Request) {
 	var reasons []string
 	if !s.following.Load() {
 		reasons = append(reasons, "the node does not answer or is behind the books, or the books cannot be written")
+	}
+	if old := follow.Stale(time.Unix(int64(s.fees.Load().time), 0), s.chainID.Uint64()); old != "" {
+		reasons = append(reasons, old)
 	}
 	if err := s.audit.ready(); err != nil {
 		reasons = append(reasons, "the audit log cannot be written")

@@ -9,9 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -23,6 +26,7 @@ import (
 	"gwon/internal/expect"
 	"gwon/internal/follow"
 	"gwon/internal/must"
+	"gwon/params"
 )
 
 // authorizing is a transaction of type 4 by a stranger, with authorizations of an account for these nonces.
@@ -268,4 +272,28 @@ func TestBooksWithoutHash(t *testing.T) {
 	b.start()
 	hash, err := b.sponsor.books.lastHash()
 	expect.That(t, err == nil && hash != (common.Hash{}), "hash %v after the start: %v", hash, err)
+}
+
+// TestReadiness: a sponsor is not ready while its node stands still or syncs, unless blocks wait for transactions
+// (docs/develop/sponsor.md, Monitoring).
+func TestReadiness(t *testing.T) {
+	s := newBench(t, openPolicy).open(t)
+	t.Cleanup(func() { must.Do(t, s.Close()) })
+	for name, row := range map[string]struct {
+		chain int64
+		age   time.Duration
+		want  int
+	}{
+		"a new block":       {testChain, 0, http.StatusOK},
+		"an old block":      {testChain, 2 * time.Minute, http.StatusServiceUnavailable},
+		"a developer chain": {int64(params.DevChainID), 2 * time.Minute, http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.chainID = big.NewInt(row.chain)
+			s.fees.Store(&fees{time: uint64(time.Now().Add(-row.age).Unix())})
+			answer := httptest.NewRecorder()
+			s.serveReady(answer, nil)
+			expect.Equal(t, answer.Code, row.want, "status")
+		})
+	}
 }

@@ -23,9 +23,6 @@ type Finding struct {
 	Allowed bool `json:"allowed"`
 }
 
-// defaultFeeCapText explains the default of max_fee_per_gas, which the running sponsor applies.
-const defaultFeeCapText = "2.5 x (base fee + tip) when it is submitted"
-
 // Judge returns what each rule of the policy says of a request, without budgets and without the state of the chain.
 func (k *Key) Judge(r *txobject.Transaction, now time.Time) []Finding {
 	var all []Finding
@@ -75,8 +72,8 @@ func (k *Key) Judge(r *txobject.Transaction, now time.Time) []Finding {
 		rule("extra_data", fmt.Sprintf("%d bytes", size), fmt.Sprintf("%d bytes", len(r.Data)), reason,
 			len(r.Data) <= size)
 	}
-	if k.MaxGas > 0 {
-		rule("max_gas", fmt.Sprint(k.MaxGas), fmt.Sprint(r.Gas), "the gas limit is too high", r.Gas <= k.MaxGas)
+	if most := k.MaxGas; most != nil {
+		rule("max_gas", fmt.Sprint(*most), fmt.Sprint(r.Gas), "the gas limit is too high", r.Gas <= *most)
 	}
 	atMost := func(name string, limit *Amount, have *big.Int, reason string) {
 		if limit != nil {

@@ -471,6 +471,9 @@ func (s *Sponsor) refuseGas(gas uint64) *Refusal {
 	return refuse("gas", limit, gas, "the gas limit is above that of a block, so that nodes refuse the transaction")
 }
 
+// defaultFeeCapText explains highestFeeCap.
+const defaultFeeCapText = "2.5 x (2 x base fee + tip) when it is submitted"
+
 // highestFeeCap is the default of max_fee_per_gas: 2.5 times the fee cap that this sponsor fills in. viem writes up to
 // twice what is filled in, and the base fee falls by 2 % a block until a client submits.
 func (f *fees) highestFeeCap() *big.Int {

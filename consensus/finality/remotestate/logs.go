@@ -34,26 +34,31 @@ func (c *Criteria) Match(log *types.Log) bool {
 	return true
 }
 
-// possible reports whether a block with this bloom filter can have logs that are wanted.
-func (c *Criteria) possible(bloom types.Bloom) bool {
-	has := func(value []byte) bool { return types.BloomLookup(bloom, bytesOf(value)) }
-	emitter := func(a common.Address) bool { return has(a[:]) }
-	if len(c.Addresses) > 0 && !slices.ContainsFunc(c.Addresses, emitter) {
-		return false
+// Within returns the criteria with no more values than a block with this bloom filter can have. possible reports
+// whether it can have logs that are wanted.
+func (c *Criteria) Within(bloom types.Bloom) (within Criteria, possible bool) {
+	if within.Addresses, possible = inBloom(bloom, c.Addresses); !possible {
+		return Criteria{}, false
 	}
 	for _, list := range c.Topics {
-		if len(list) > 0 && !slices.ContainsFunc(list, func(t common.Hash) bool { return has(t[:]) }) {
-			return false
+		kept, possible := inBloom(bloom, list)
+		if !possible {
+			return Criteria{}, false
 		}
+		within.Topics = append(within.Topics, kept)
 	}
-	return true
+	return within, true
 }
 
-// bytesOf is a value in a bloom filter.
-type bytesOf []byte
-
-// Bytes returns the value.
-func (b bytesOf) Bytes() []byte { return b }
+// inBloom returns those of some wanted values that a bloom filter has. An empty list stands for any value.
+func inBloom[T interface{ Bytes() []byte }](bloom types.Bloom, list []T) (kept []T, possible bool) {
+	for _, value := range list {
+		if types.BloomLookup(bloom, value) {
+			kept = append(kept, value)
+		}
+	}
+	return kept, len(list) == 0 || len(kept) > 0
+}
 
 // Logs returns the logs in blocks of proven headers that one of the criteria wants, in the order of the headers. Bloom
 // filters in the headers tell which blocks can have such logs, and the receipts of these are proven: no log can be left
@@ -71,7 +76,7 @@ func (r *Reader) Logs(ctx context.Context, headers []*types.Header, wanted []Cri
 		if _, bounded := ctx.Deadline(); i > 0 && (size >= most || bounded && time.Now().After(half)) {
 			return found, i, nil
 		}
-		if !slices.ContainsFunc(wanted, func(c Criteria) bool { return c.possible(header.Bloom) }) {
+		if !slices.ContainsFunc(wanted, func(c Criteria) bool { _, ok := c.Within(header.Bloom); return ok }) {
 			continue
 		}
 		block, err := r.Block(ctx, header)
