@@ -93,8 +93,8 @@ func checkMarks(t *testing.T, n *testNode, want int) {
 	expect.That(t, err == nil && len(marks) == want, "%d marks of running nodes, want %d; error %v", len(marks), want, err)
 }
 
-// A node has the machine's lock on its key while it runs, sealing or not, so that a copy of its directory does not start
-// beside it. A refused start leaves the lock to its owner.
+// A node has the machine's lock on its key while it runs, sealing or not, so that a copy of its directory does not
+// start beside it. A refused start leaves the lock to its owner.
 func TestKeyIsLocked(t *testing.T) {
 	n := makeNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync)
 	locked := func() bool {

@@ -28,8 +28,8 @@ func NewAmount(wei *big.Int) Amount {
 	return Amount{wei.String(), Coins(wei)}
 }
 
-// Coins returns a number of wei, of 18 decimals (spec system-contracts 2), as text, as "1,234.5 WKRC". An amount with more than six decimals is rounded to them
-// and begins with "about". Amounts below one millionth are shown as such.
+// Coins returns a number of wei, of 18 decimals (spec system-contracts 2), as text, as "1,234.5 WKRC". An amount with
+// more than six decimals is rounded to them and begins with "about". Amounts below one millionth are shown as such.
 func Coins(wei *big.Int) string { return decimal(wei, 18) + " " + Coin }
 
 // Gwei returns a number of wei as text, as "27,600 gwei".

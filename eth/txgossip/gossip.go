@@ -79,7 +79,8 @@ func (g *Gossip) Broadcast(ctx context.Context) (run func()) {
 }
 
 // AnnounceOverdue repeats announcements of overdue submissions until ctx ends. Otherwise a node that does not seal
-// could keep a promised transaction forever. One announcement has the 4,096 hashes that a peer takes (network 5 no. 10).
+// could keep a promised transaction forever. One announcement has the 4,096 hashes that a peer takes (network 5 no.
+// 10).
 func (g *Gossip) AnnounceOverdue(ctx context.Context) {
 	ticker := time.Tick(overdueAfter)
 	for {

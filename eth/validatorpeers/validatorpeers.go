@@ -279,8 +279,8 @@ func (v *Peers) Run(ctx context.Context) {
 	}
 }
 
-// countTaken counts the dials that a validator ends because a node with this key is connected to it. One such answer may
-// cross its own dial to this node; a second one in a row comes of another node with the key.
+// countTaken counts the dials that a validator ends because a node with this key is connected to it. One such answer
+// may cross its own dial to this node; a second one in a row comes of another node with the key.
 func (v *Peers) countTaken(a *attempt, validator common.Address, err error) {
 	if !errors.Is(err, p2p.DiscAlreadyConnected) {
 		a.taken = 0

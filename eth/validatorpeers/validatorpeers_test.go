@@ -208,8 +208,8 @@ func TestUnreachedValidatorIsDialledSoon(t *testing.T) {
 	}
 }
 
-// Validators that already have a node with this key refuse it. That is said at most once a minute, and not of one answer
-// that crosses another dial.
+// Validators that already have a node with this key refuse it. That is said at most once a minute, and not of one
+// answer that crosses another dial.
 func TestTwinIsNamed(t *testing.T) {
 	out, former := new(bytes.Buffer), log.Root()
 	log.SetDefault(log.NewLogger(log.NewTerminalHandlerWithLevel(out, log.LevelWarn, false)))

@@ -25,8 +25,8 @@ func ParseAddress(text string) (common.Address, error) {
 	return address, nil
 }
 
-// CheckAddresses checks all keys and values of a person's JSON that are addresses, as ParseAddress does. What is no JSON
-// passes.
+// CheckAddresses checks all keys and values of a person's JSON that are addresses, as ParseAddress does. What is no
+// JSON passes.
 func CheckAddresses(content []byte) error {
 	for in := json.NewDecoder(bytes.NewReader(content)); ; {
 		token, err := in.Token()

@@ -33,7 +33,9 @@ func TestAddresses(t *testing.T) {
 // An address with a wrong checksum is found wherever it stands in JSON, as a key or a value, with 0x or without.
 func TestCheckAddresses(t *testing.T) {
 	const right, wrong = "765A018C5ABa3987461951ec7662dc8724683688", "765A018C5ABa3987461951ec7662dc8724683689"
-	for _, form := range []string{`{"%s": {"balance": "0x1"}}`, `[{"operator": "0x%s"}]`, `{"a": {"b": ["0x%s"]}}`, `["%s", {`} {
+	for _, form := range []string{
+		`{"%s": {"balance": "0x1"}}`, `[{"operator": "0x%s"}]`, `{"a": {"b": ["0x%s"]}}`, `["%s", {`,
+	} {
 		expect.Error(t, CheckAddresses([]byte(fmt.Sprintf(form, right))), nil, "%s", form)
 		expect.Error(t, CheckAddresses([]byte(strings.ToLower(fmt.Sprintf(form, wrong)))), nil, "%s", form)
 		expect.Says(t, CheckAddresses([]byte(fmt.Sprintf(form, wrong))), "the checksum of 0x"+wrong, "%s", form)

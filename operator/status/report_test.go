@@ -241,8 +241,10 @@ func TestAbsentValidators(t *testing.T) {
 
 // Where the chain stands, validators that are connected and send nothing are named beside those that are not connected.
 func TestSilentValidators(t *testing.T) {
-	for age, want := range map[float64]string{9: "", 11: "1 of 3 validators are here, 3 are needed; missing: " + former.Hex() +
-		"; connected, but silent in this round: " + other.Hex()} {
+	for age, want := range map[float64]string{
+		9: "", 11: "1 of 3 validators are here, 3 are needed; missing: " + former.Hex() +
+			"; connected, but silent in this round: " + other.Hex(),
+	} {
 		r := &Report{Validators: []common.Address{own, other, former}, Peers: Peers{Total: 1}, Consensus: new(Consensus)}
 		r.Head.Age = age
 		must.Do(t, json.Unmarshal([]byte(`{"missing": ["`+former.Hex()+`", "`+other.Hex()+`"]}`), &r.Consensus.Core))

@@ -59,7 +59,8 @@ func FuzzSizeOfCallData(f *testing.F) {
 		if len(data) < len(s.ID) {
 			return // has no selector
 		}
-		if size, reason := callSize(s.arguments, data); size < len(s.ID) || size > len(data)+common.HashLength || reason == "" {
+		size, reason := callSize(s.arguments, data)
+		if size < len(s.ID) || size > len(data)+common.HashLength || reason == "" {
 			t.Errorf("size %d of %d bytes: %s", size, len(data), reason)
 		}
 	})

@@ -131,8 +131,8 @@ func (l *Log) writeBeside(content []byte, m marker) (*successor, error) {
 	return next, nil
 }
 
-// append writes b to the end of the file and syncs it. A journal as that of ext4 may delay the sync of a vote by all bytes
-// written before, so pieces are small.
+// append writes b to the end of the file and syncs it. A journal as that of ext4 may delay the sync of a vote by all
+// bytes written before, so pieces are small.
 func (s *successor) append(b []byte) error {
 	for piece := range slices.Chunk(b, 1<<20) {
 		if _, err := s.file.WriteAt(piece, s.size); err != nil {
