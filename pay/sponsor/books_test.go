@@ -295,7 +295,7 @@ func TestRefusedOnceStays(t *testing.T) {
 	k := &Key{Label: "a", MaxTotal: amount(1000)}
 	w := testWant(k, 1, 0, 0, 100)
 	mustReserve(t, b, w)
-	must.Do(t, b.Release(w.hash, noon, "the pool is full"))
+	must.Do(t, b.Release(w.hash, "the pool is full"))
 	mustReserve(t, b, w)
 	// A line of the expiry bucket as earlier versions left it.
 	must.Do(t, b.update(func(tx *bbolt.Tx) error {

@@ -86,7 +86,7 @@ func TestChainBegunAgain(t *testing.T) {
 	b.chain.set(func() { b.chain.begun++ })
 	b.chain.mine(pool...)
 	err := s.catchUp(t.Context())
-	open, failed := s.books.AnyOpen()
+	open, failed := s.books.AnySigned()
 	if !errors.Is(err, follow.ErrOtherChain) || !open || failed != nil {
 		t.Errorf("%v, %v; reserved %v", err, failed, open)
 	}
@@ -119,7 +119,7 @@ func TestRefusedIsReleased(t *testing.T) {
 			if failed := b.sponsor.metrics.failed.Load(); (failed == 0) != (tt.rule == "pending") {
 				t.Errorf("%d failures, which raise an alert", failed)
 			}
-			open, err := b.sponsor.books.AnyOpen()
+			open, err := b.sponsor.books.AnySigned()
 			if err != nil || open != tt.reserved || strings.Contains(a.Error.Message, "stays reserved until") != tt.reserved {
 				t.Errorf("reserved %v, error %v, message %q", open, err, a.Error.Message)
 			}
@@ -140,7 +140,7 @@ func TestSignatureHandedOutStaysReserved(t *testing.T) {
 	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error == nil {
 		t.Fatal("taken")
 	}
-	if open, err := b.sponsor.books.AnyOpen(); err != nil || !open {
+	if open, err := b.sponsor.books.AnySigned(); err != nil || !open {
 		t.Errorf("reserved %v, error %v", open, err)
 	}
 }

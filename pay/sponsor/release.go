@@ -93,7 +93,7 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 	}
 	var failures []error
 	for _, l := range s.payers.lines {
-		for _, p := range l.all {
+		for _, p := range l.accounts() {
 			var balance hexutil.Big
 			call := rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, "latest"}, Result: &balance}
 			if err := s.askAll(ctx, call); err != nil {

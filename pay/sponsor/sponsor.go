@@ -301,7 +301,7 @@ func newSubmissionRefused(cause error, text string) *submissionRefused {
 // and the node keeps nothing of it: nobody can submit it any more.
 func (s *Sponsor) takeBack(sender *txsign.Signed, refused *submissionRefused) error {
 	s.signed.Remove(sender.Hash)
-	if err := s.books.Release(sender.Hash, time.Now(), refused.cause.Error()); err != nil {
+	if err := s.books.Release(sender.Hash, refused.cause.Error()); err != nil {
 		return err
 	}
 	if dial.Begins(refused.cause, refusalsOfSender...) {

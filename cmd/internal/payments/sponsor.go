@@ -81,9 +81,10 @@ var SponsorCommand = &cli.Command{
 		},
 		{
 			Name:      "seed",
-			Usage:     "Make a seed of fee payers in a new file, and print its first accounts",
+			Usage:     "Make a seed of fee payers in a new file, and print where to send coins",
 			ArgsUsage: "FILE",
-			Description: "FILE gets a phrase of 24 words, which wallets take too: the payers are m/44'/60'/i'/0/n. " +
+			Description: "FILE gets a phrase of 24 words, which wallets take too: the payers are m/44'/60'/i'/0/n, " +
+				"and their accounts of deposits m/44'/60'/i'/1/0. " +
 				"Keep a copy on paper: the phrase is all that is needed to get at the coins.",
 			Action: sponsorSeed,
 		},
@@ -348,7 +349,7 @@ func sponsorSeed(ctx *cli.Context) error {
 		return err
 	}
 	config := &sponsor.PayerConfig{Seed: path, Accounts: sponsor.DefaultAccounts}
-	addresses, err := sponsor.FirstPayers(ctx.Context, config)
+	addresses, err := sponsor.Deposits(ctx.Context, config)
 	if err != nil {
 		return err
 	}
