@@ -58,9 +58,10 @@ var (
 // Books hold budgets: what was spent, and what is reserved for transactions that may still be included. They are safe
 // for concurrent use. All amounts are wei.
 type Books struct {
-	// audit takes the lines of decisions just before they are durable, so that none is lost with the process. It may be
-	// nil, and is set before the first use. A reservation whose write fails has another line when it is repeated.
-	audit func(...auditLine)
+	// audit takes the lines of decisions just before they are durable, so that none is lost with the process. Without
+	// their lines they are not made. It may be nil, and is set before the first use. A reservation whose write fails has
+	// another line when it is repeated.
+	audit func(...auditLine) error
 
 	db      *bbolt.DB
 	queue   chan *entry
@@ -317,8 +318,7 @@ func (b *Books) writeGroup(group []*entry) {
 					lines = append(lines, e.lines()...)
 				}
 			}
-			b.audit(lines...)
-			return nil
+			return b.audit(lines...)
 		})
 		if failed >= 0 {
 			group[failed].done <- err
@@ -920,7 +920,10 @@ func (b *Books) settle(
 		}
 		meta := tx.Bucket(metaBucket)
 		return errors.Join(meta.Put(cursorKey, at), meta.Put(hashKey, hash[:]))
-	}, func() []auditLine { return b.closedLines(ends) })
+	}, func() []auditLine { return append(b.closedLines(ends), moveLines(nonces)...) })
+	if errors.Is(err, errAudit) {
+		clear(b.audited)
+	}
 	return ends, err
 }
 

@@ -330,12 +330,6 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 				txsign.FormatCoins(e.fee))
 		}
 	}
-	for _, u := range nonces {
-		if u.moved != nil {
-			s.audit.write(auditLine{Event: "coins", Sender: &u.moved.from.address, To: &u.moved.to.address, Hash: &u.hash,
-				Fee: txsign.FormatCoins(u.fee)})
-		}
-	}
 	s.last.Number, s.last.Hash = uint64(b.Number), b.Hash
 	s.fees.Store(f)
 	s.warnOfLow()

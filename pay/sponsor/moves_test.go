@@ -186,18 +186,7 @@ func TestDepositWithMove(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	key := newSender(t)
-	b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
-	tx, _ := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
-	raw := must.Get(tx.MarshalBinary())(t)
-	must.Get(s.Sign(t.Context(), b.config.Keys[0], raw, ""))(t)
-	must.Do(t, s.books.update(func(tx *bbolt.Tx) error {
-		k, _ := tx.Bucket(openBucket).Cursor().First()
-		r, err := readReservation(tx, openBucket, k)
-		r.Block = 1
-		return errors.Join(err, put(tx, openBucket, slices.Clone(k), r))
-	}, nil))
-	s.mover.counts = true
+	b.signStuck(s)
 	deposits := 0
 	for range 16 {
 		pool := b.chain.pooled()
@@ -211,6 +200,59 @@ func TestDepositWithMove(t *testing.T) {
 	}
 	if open, err := s.books.openNonces(); len(open) > 0 || err != nil || deposits != 2 {
 		t.Errorf("a reservation stays: %v, %v, after %d deposits", open, err, deposits)
+	}
+}
+
+// signStuck has a payer sign what counts as stuck.
+func (b *bench) signStuck(s *Sponsor) *types.Transaction {
+	key := newSender(b.t)
+	b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
+	_, raw := senderTx(b.t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
+	signed := new(types.Transaction)
+	must.Do(b.t, signed.UnmarshalBinary(must.Get(s.Sign(b.t.Context(), b.config.Keys[0], raw, ""))(b.t)))
+	must.Do(b.t, s.books.update(func(tx *bbolt.Tx) error {
+		k, _ := tx.Bucket(openBucket).Cursor().First()
+		r, err := readReservation(tx, openBucket, k)
+		r.Block = 1
+		return errors.Join(err, put(tx, openBucket, slices.Clone(k), r))
+	}, nil))
+	s.mover.counts = true
+	return signed
+}
+
+// TestSignatureOfPayerThatWasLeft: a deposit is out of reach of what had ended since its payer was left. What a
+// stranger's coins pay of that counts as spent, once, though nothing is reserved (doc.go, What counts).
+func TestSignatureOfPayerThatWasLeft(t *testing.T) {
+	for _, to := range []string{"deposit", "first"} {
+		t.Run(to, func(t *testing.T) {
+			b := newBench(t, openPolicy)
+			b.chain.strict = true
+			b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
+			s := b.open(t)
+			defer func() { must.Do(t, s.Close()) }()
+			signed := b.signStuck(s)
+			usage := func() *Usage { return must.Get(s.books.Usage(b.config.Keys[0], time.Now()))(t) }
+			block := func(txs ...*types.Transaction) {
+				b.chain.mineStrictly(nil, append(txs, b.chain.pooled()...)...)
+				must.Do(t, s.catchUp(t.Context()))
+				s.mover.step(t.Context())
+			}
+			for range 4 {
+				block()
+			}
+			if u := usage(); u.Reserved != "0" {
+				t.Fatalf("%s stay reserved", u.Reserved)
+			}
+			want := map[string]string{"deposit": "0", "first": testFee.String()}[to]
+			account := map[string]common.Address{"deposit": s.payers.lines[0].deposit.address, "first": b.payer}[to]
+			b.chain.set(func() { b.chain.give(account, coinsOf(60)) })
+			for range 4 {
+				block(signed)
+			}
+			if u := usage(); u.Spent != want || u.Reserved != "0" || s.metrics.foreign.Load() > 0 {
+				t.Errorf("spent %s, want %s; reserved %s; foreign %d", u.Spent, want, u.Reserved, s.metrics.foreign.Load())
+			}
+		})
 	}
 }
 
@@ -547,7 +589,9 @@ func (w *world) replay(r *rapid.T) {
 		w.bench.chain.set(func() { w.bench.chain.give(sender, common.Big1) })
 	}
 	slices.SortFunc(txs, func(a, b *types.Transaction) int { return a.Hash().Cmp(b.Hash()) })
-	w.gift(r)
+	for range 3 {
+		w.gift(r)
+	}
 	w.mine(nil, rapid.Permutation(append(txs, w.pooledMoves()...)).Draw(r, "order")...)
 	w.follow()
 	w.move(r)
