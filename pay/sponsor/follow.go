@@ -48,6 +48,8 @@ type block = dial.Block[blockTx]
 
 type blockReceipt struct {
 	Hash    common.Hash    `json:"transactionHash"`
+	Block   hexutil.Uint64 `json:"blockNumber"`
+	Status  hexutil.Uint64 `json:"status"`
 	GasUsed hexutil.Uint64 `json:"gasUsed"`
 	Price   *hexutil.Big   `json:"effectiveGasPrice"`
 }

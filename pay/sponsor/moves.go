@@ -70,7 +70,7 @@ func (m *mover) step(ctx context.Context) {
 	}
 	swept := false
 	for _, d := range m.s.payers.leaving() {
-		_, err := m.move(ctx, d)
+		_, err := m.move(ctx, d, moveGas)
 		if errs = append(errs, err); !swept {
 			swept, err = m.sweep(ctx, d)
 			errs = append(errs, err)
@@ -146,14 +146,22 @@ func (s *Sponsor) isTooMuch(found *stuck, have *big.Int) bool {
 	})
 }
 
-// move submits the transaction by which all coins of a payer go to the last one of its line. While the node has
-// executable transactions that the payer pays for, it refuses that. What is reserved stays behind then, until blocks
-// have those transactions. It returns the wei on their way, nil for none.
-func (m *mover) move(ctx context.Context, d departure) (*big.Int, error) {
+// sending is a submitted transfer of coins, or why there is none.
+type sending struct {
+	hash  common.Hash
+	value *big.Int // wei
+	why   string
+}
+
+// move submits the transaction by which all coins of a payer go to another account, with a limit of gas. While the node
+// has executable transactions that the payer pays for, it refuses that. What is reserved stays behind then, until
+// blocks have those transactions.
+func (m *mover) move(ctx context.Context, d departure, limit uint64) (*sending, error) {
 	s := m.s
 	f := s.fees.Load()
+	few := &sending{why: "it has no more than the fee"}
 	if have := s.payers.balance(d.from.address); have == nil || have.Cmp(f.moveFee()) <= 0 {
-		return nil, nil
+		return few, nil
 	}
 	nonce, have, err := s.account(ctx, d.from.address)
 	if err != nil {
@@ -164,7 +172,7 @@ func (m *mover) move(ctx context.Context, d departure) (*big.Int, error) {
 		return nil, err
 	}
 	raised := m.raised(d.from.address, nonce, f.movePrice())
-	gas := new(big.Int).SetUint64(moveGas)
+	gas := new(big.Int).SetUint64(limit)
 	for _, kept := range []*big.Int{new(big.Int), reserved} {
 		most := new(big.Int).Sub(have, kept)
 		price := raised
@@ -172,38 +180,40 @@ func (m *mover) move(ctx context.Context, d departure) (*big.Int, error) {
 			price = all // a raise takes no more than there is
 		}
 		if price.Cmp(f.movePrice()) < 0 {
-			return nil, nil
+			return few, nil
 		}
 		value := new(big.Int).Mul(price, gas)
 		value.Sub(have, value.Add(value, kept))
-		err := d.from.send(ctx, s, d.to, nil, nonce, price, value)
+		hash, err := d.from.send(ctx, s, nil, &types.DynamicFeeTx{
+			Nonce: nonce, GasFeeCap: price, Gas: limit, To: &d.to.address, Value: value,
+		})
 		switch {
 		case err == nil, dial.Begins(err, dial.Known):
-			return value, nil
-		case isAhead(err): // another one is on its way, to another account perhaps
-			return nil, nil
+			return &sending{hash: hash, value: value}, nil
+		case isAhead(err): // to another account perhaps
+			return &sending{why: "another transaction of it waits for a block"}, nil
 		case !dial.Begins(err, dial.Unfunded):
 			return nil, fmt.Errorf("move coins of payer %v: %w", d.from.address, err)
 		}
 	}
-	return nil, nil // the next block takes some of what the payer pays for
+	return &sending{why: "transactions that it pays for wait for a block"}, nil
 }
 
-// send submits a transfer of coins by a payer, whose fee another one may pay.
-func (p *payer) send(ctx context.Context, s *Sponsor, to, pays *payer, nonce uint64, price, value *big.Int) error {
-	tx, err := p.transfer(ctx, &types.DynamicFeeTx{ChainID: s.chainID, Nonce: nonce,
-		GasTipCap: price, GasFeeCap: price, Gas: moveGas, To: &to.address, Value: value})
+// send submits a transfer of coins by a payer, whose fee another one may pay, and returns its hash.
+func (p *payer) send(ctx context.Context, s *Sponsor, pays *payer, unsigned *types.DynamicFeeTx) (common.Hash, error) {
+	unsigned.ChainID, unsigned.GasTipCap = s.chainID, unsigned.GasFeeCap
+	tx, err := p.transfer(ctx, unsigned)
 	if err != nil {
-		return err
+		return common.Hash{}, err
 	}
 	signed, err := txsign.NewSigned(tx)
 	if err == nil && pays != nil {
 		signed, err = pays.cosign(ctx, signed, s.chainID)
 	}
 	if err != nil {
-		return err
+		return common.Hash{}, err
 	}
-	return s.ask(ctx, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(signed.Raw))
+	return signed.Hash, s.ask(ctx, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(signed.Raw))
 }
 
 // sweepFee is what a sweep takes at most: gas for twice the price of a move, so that it needs no raise. The last payer
@@ -233,7 +243,9 @@ func (m *mover) sweep(ctx context.Context, d departure) (swept bool, err error) 
 		return false, err
 	}
 	price := f.movePrice()
-	err = d.from.send(ctx, s, d.to, d.to, nonce, price.Lsh(price, 1), all)
+	_, err = d.from.send(ctx, s, d.to, &types.DynamicFeeTx{
+		Nonce: nonce, GasFeeCap: price.Lsh(price, 1), Gas: moveGas, To: &d.to.address, Value: all,
+	})
 	if isAhead(err) || dial.Begins(err, dial.Unfunded, "fee delegation: ") { // the next block takes some of what the payer pays for
 		err = nil
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"go.etcd.io/bbolt"
@@ -302,7 +303,7 @@ func TestLineWithoutPayers(t *testing.T) {
 }
 
 // TestWithdrawal: each payer sends what it has, whatever another cannot send, and no other transaction counts as sent
-// (docs/develop/sponsor.md, Payers).
+// (docs/develop/sponsor.md, Budgets).
 func TestWithdrawal(t *testing.T) {
 	b := newBench(t, openPolicy)
 	keys := b.secondPayer()
@@ -312,19 +313,67 @@ func TestWithdrawal(t *testing.T) {
 		b.chain.codes[b.payer] = []byte{1} // so that the pool refuses a second transaction
 		b.chain.pool = append(b.chain.pool, gapped)
 	})
-	list, err := Payers(t.Context(), b.config, &common.Address{1})
-	if err == nil || !strings.Contains(err.Error(), "in-flight") || len(list) != 4 || list[1].Sent != "" ||
-		list[3].Sent == "" {
-		t.Fatalf("%+v, %v", list, err)
-	}
-	b.chain.set(func() { delete(b.chain.codes, b.payer) })
-	for _, to := range []common.Address{{1}, {2}} {
-		list = must.Get(Payers(t.Context(), b.config, &to))(t)
+	reasons := func(to byte, wait time.Duration) (all []string, err error) {
+		list, err := Payers(t.Context(), b.config, &common.Address{to}, wait)
 		for _, info := range list {
-			if (info.Sent != "") != (to == common.Address{1} && info.Pays) {
-				t.Errorf("to %v: %+v", to, info)
+			if info.Pays {
+				all = append(all, info.Reason)
+			}
+			if info.Sent != "" && (info.Reason != "" || info.Hash == nil) {
+				t.Errorf("to %d: %+v", to, info)
 			}
 		}
+		return all, err
+	}
+	all, err := reasons(1, 0)
+	if want := []string{"see the error", "not in a block yet"}; err == nil || !slices.Equal(all, want) ||
+		!strings.Contains(err.Error(), "in-flight") {
+		t.Fatalf("%q, %v", all, err)
+	}
+	b.chain.set(func() { delete(b.chain.codes, b.payer) })
+	for i, want := range [][]string{
+		{"not in a block yet", "not in a block yet"},
+		{"another transaction of it waits for a block", "another transaction of it waits for a block"},
+	} {
+		if all, err := reasons(byte(i+1), 0); err != nil || !slices.Equal(all, want) {
+			t.Errorf("to %d: %q, %v", i+1, all, err)
+		}
+	}
+	if _, err := reasons(0, 0); err == nil || !strings.Contains(err.Error(), "zero address") {
+		t.Errorf("to the zero address: %v", err)
+	}
+	b.chain.fails = true
+	if _, err := reasons(1, 0); err == nil || !strings.Contains(err.Error(), "does not take the coins") {
+		t.Errorf("to an account that refuses them: %v", err)
+	}
+}
+
+// TestWithdrawalAwaitsBlock: coins are sent when a block says so. One that has failed is an error, and a recipient with
+// code has the gas that it needs (docs/develop/sponsor.md, Budgets).
+func TestWithdrawalAwaitsBlock(t *testing.T) {
+	for status, want := range []string{"failed in block 3", ""} {
+		t.Run(want, func(t *testing.T) {
+			b := newBench(t, openPolicy)
+			b.config = b.write(b.text)
+			b.chain.status, b.chain.gas = hexutil.Uint64(status), 50_000
+			b.chain.onLook = func() {
+				if pool := b.chain.pool; len(pool) > 0 && len(b.chain.blocks) == 3 {
+					b.chain.blocks = append(b.chain.blocks, pool)
+				}
+			}
+			list, err := Payers(t.Context(), b.config, &common.Address{1}, time.Minute)
+			info := list[len(list)-1]
+			if info.Reason != want || (err == nil) != (status == 1) || (info.Sent != "") != (status == 1) {
+				t.Errorf("%+v, %v", info, err)
+			}
+			if gas := b.chain.pool[0].Gas(); gas != withRoom(50_000) {
+				t.Errorf("gas limit %d", gas)
+			}
+			audit := string(must.Get(os.ReadFile(filepath.Join(b.config.Data, "audit.jsonl")))(t))
+			if n := strings.Count(audit, `"event":"withdrawn"`); n != 2-status {
+				t.Errorf("%d lines: %s", n, audit)
+			}
+		})
 	}
 }
 
@@ -682,7 +731,7 @@ func (w *world) move(r *rapid.T) {
 	must.Do(w.t, w.s.mover.leave(ctx))
 	kill()
 	for _, d := range w.s.payers.leaving() {
-		if _, err := w.s.mover.move(ctx, d); err != nil {
+		if _, err := w.s.mover.move(ctx, d, moveGas); err != nil {
 			w.t.Fatal(err)
 		}
 	}
