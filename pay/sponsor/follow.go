@@ -468,7 +468,7 @@ func (s *Sponsor) warnOfLow() {
 			log.Info("Fee payer has enough again", "payer", p.address)
 		} else if isLow && !p.low {
 			log.Error("Fee payer has little left", "payer", p.address, "balance", txsign.FormatCoins(balance), "alert",
-				txsign.FormatCoins(low.int()), "deposit", s.payers.deposit(p))
+				txsign.FormatCoins(low.int()), "deposit", s.Deposits()[p.address])
 		}
 		p.low = isLow
 	}

@@ -141,13 +141,11 @@ func linesOf(ctx context.Context, c *Config, books *Books) (lines []*line, err e
 	return lines, nil
 }
 
-// Deposits returns the accounts of deposits of an entry of the configuration.
+// Deposits returns the accounts that coins are sent to for an entry of the configuration.
 func Deposits(ctx context.Context, c *PayerConfig) (list []common.Address, err error) {
 	lines, err := openLines(ctx, c)
 	for _, l := range lines {
-		if l.deposit != nil {
-			list = append(list, l.deposit.address)
-		}
+		list = append(list, l.depositOf())
 	}
 	return list, err
 }
@@ -411,16 +409,23 @@ func (p *payers) paying() []*payer {
 	return list
 }
 
-// deposit returns the account that coins for the last payer of a line are sent to.
-func (p *payers) deposit(last *payer) common.Address {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, l := range p.lines {
-		if l.last() == last && l.deposit != nil {
-			return l.deposit.address
-		}
+// depositOf returns the account that coins for the line are sent to.
+func (l *line) depositOf() common.Address {
+	if l.deposit == nil {
+		return l.last().address
 	}
-	return last.address
+	return l.deposit.address
+}
+
+// Deposits returns the account that coins are sent to, by the payer of each line that pays now.
+func (s *Sponsor) Deposits() map[common.Address]common.Address {
+	s.payers.mu.Lock()
+	defer s.payers.mu.Unlock()
+	all := make(map[common.Address]common.Address)
+	for _, l := range s.payers.lines {
+		all[l.last().address] = l.depositOf()
+	}
+	return all
 }
 
 // departure is a payer whose coins move to the last one of its line.

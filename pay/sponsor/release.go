@@ -110,7 +110,7 @@ func Payers(ctx context.Context, c *Config, to *common.Address, wait time.Durati
 				return nil, err
 			}
 			info := &PayerInfo{Address: p.address, Path: p.path, Pays: p == l.last(),
-				Deposit: p.address == s.payers.deposit(l.last()), Balance: txsign.FormatCoins(balance),
+				Deposit: p.address == l.depositOf(), Balance: txsign.FormatCoins(balance),
 				Reserved: txsign.FormatCoins(reserved)}
 			if to != nil {
 				if err := s.withdraw(ctx, p, *to, balance, info); err != nil {

@@ -129,12 +129,10 @@ func runSponsor(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	payers := 0
-	for _, p := range config.Payers {
-		payers += max(1, int(p.Accounts))
+	log.Info("Sponsor started", "url", running.URL(), "node", dial.Shown(config.Node), "keys", len(config.Keys))
+	for payer, deposit := range s.Deposits() {
+		log.Info("Fee payer ready, send coins to its account of deposits", "payer", payer, "deposit", deposit)
 	}
-	log.Info("Sponsor started", "url", running.URL(), "node", dial.Shown(config.Node), "keys", len(config.Keys), "payers",
-		payers)
 	log.Info("Callers are named to the node in X-Forwarded-For: name this sponsor in its --rpc.trustedproxies")
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
