@@ -368,7 +368,7 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ours && !known {
+		if ours && !known && s.payers.find(*tx.FeePayer) != nil {
 			foreign[*tx.FeePayer]++
 		}
 		if !signed {
@@ -405,8 +405,15 @@ func (s *Sponsor) senderHashes(ctx context.Context, b *block) (map[common.Hash]c
 	known := make(map[common.Hash]common.Hash)
 	var unknown []common.Hash
 	for _, tx := range b.Transactions {
-		if tx.Type != feeDelegatedType || tx.FeePayer == nil || s.payers.find(*tx.FeePayer) == nil {
+		if tx.Type != feeDelegatedType || tx.FeePayer == nil {
 			continue
+		}
+		if s.payers.find(*tx.FeePayer) == nil {
+			if was, err := s.books.isPayer(*tx.FeePayer); err != nil {
+				return nil, err
+			} else if !was {
+				continue
+			}
 		}
 		if hash, ok := s.senders.Get(tx.Hash); ok {
 			known[tx.Hash] = hash

@@ -411,6 +411,15 @@ func payerKey(first common.Address, index int) []byte {
 	return binary.BigEndian.AppendUint32(first.Bytes(), uint32(index))
 }
 
+// isPayer reports whether anything was ever reserved of an account, which may not be configured any more.
+func (b *Books) isPayer(address common.Address) (known bool, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		known = tx.Bucket(talliesBucket).Get(tallyName(payerKind, address.Hex())) != nil
+		return nil
+	})
+	return known, err
+}
+
 // payersAfter returns the payers of a line after its first one.
 func (b *Books) payersAfter(first common.Address) (list []payerRecord, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {

@@ -257,6 +257,28 @@ func TestSignatureOfPayerThatWasLeft(t *testing.T) {
 	}
 }
 
+// TestPayerTakenOut: what a payer has signed counts when a block has it, though the configuration has the payer no more.
+func TestPayerTakenOut(t *testing.T) {
+	b := newBench(t, openPolicy)
+	one := b.text
+	b.secondPayer()
+	s := b.open(t)
+	for range 2 { // payers take turns
+		_, raw := senderTx(t, newSender(t), nil)
+		must.Get(s.Send(t.Context(), b.config.Keys[0], raw, ""))(t)
+	}
+	must.Do(t, s.Close())
+	b.text = one
+	s = b.open(t)
+	defer func() { must.Do(t, s.Close()) }()
+	b.chain.minePool()
+	must.Do(t, s.catchUp(t.Context()))
+	u := must.Get(s.books.Usage(b.config.Keys[0], time.Now()))(t)
+	if want := new(big.Int).Lsh(testFee, 1); u.Spent != want.String() || u.Reserved != "0" {
+		t.Errorf("spent %s, reserved %s, want %v", u.Spent, u.Reserved, want)
+	}
+}
+
 // secondPayer adds a payer to the configuration, and returns the keys of both.
 func (b *bench) secondPayer() (keys []*ecdsa.PrivateKey) {
 	keys = append(keys, nil, newSender(b.t))
