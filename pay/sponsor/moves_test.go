@@ -221,37 +221,68 @@ func (b *bench) signStuck(s *Sponsor) *types.Transaction {
 	return signed
 }
 
+// block makes a block of transactions and of what is pooled, and has the sponsor follow and move. It returns the usage.
+func (b *bench) block(s *Sponsor, txs ...*types.Transaction) *Usage {
+	b.chain.mineStrictly(nil, append(txs, b.chain.pooled()...)...)
+	must.Do(b.t, s.catchUp(b.t.Context()))
+	s.mover.step(b.t.Context())
+	return must.Get(s.books.Usage(b.config.Keys[0], time.Now()))(b.t)
+}
+
+// TestEndWaitsForCoins: nothing ends while coins may be on their way to its payer (docs/develop/sponsor.md, Budgets).
+func TestEndWaitsForCoins(t *testing.T) {
+	b := newBench(t, openPolicy)
+	b.chain.strict = true
+	b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
+	s := b.open(t)
+	defer func() { must.Do(t, s.Close()) }()
+	b.signStuck(s)
+	b.block(s)
+	deposit := s.payers.lines[0].deposit.address
+	b.chain.set(func() { b.chain.give(deposit, coinsOf(60)) })
+	if u := b.block(s); len(s.payers.lines[0].all) != 2 || u.Reserved == "0" {
+		t.Errorf("the payer has no coins, and %v may come: %s are reserved", b.chain.coins(deposit), u.Reserved)
+	}
+	if u := b.block(s); u.Reserved != "0" {
+		t.Errorf("%s stay reserved", u.Reserved)
+	}
+}
+
 // TestSignatureOfPayerThatWasLeft: a deposit is out of reach of what had ended since its payer was left. What a
 // stranger's coins pay of that counts as spent, once, though nothing is reserved (doc.go, What counts).
 func TestSignatureOfPayerThatWasLeft(t *testing.T) {
-	for _, to := range []string{"deposit", "first"} {
-		t.Run(to, func(t *testing.T) {
+	for name, row := range map[string]struct {
+		deposit bool // else to the first payer
+		wei     *big.Int
+		spent   *big.Int
+	}{
+		"deposit":                         {true, coinsOf(60), new(big.Int)},
+		"gift":                            {false, coinsOf(60), testFee},
+		"gift that leaves no trace of it": {false, testFee, testFee},
+	} {
+		t.Run(name, func(t *testing.T) {
 			b := newBench(t, openPolicy)
 			b.chain.strict = true
 			b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
 			s := b.open(t)
 			defer func() { must.Do(t, s.Close()) }()
 			signed := b.signStuck(s)
-			usage := func() *Usage { return must.Get(s.books.Usage(b.config.Keys[0], time.Now()))(t) }
-			block := func(txs ...*types.Transaction) {
-				b.chain.mineStrictly(nil, append(txs, b.chain.pooled()...)...)
-				must.Do(t, s.catchUp(t.Context()))
-				s.mover.step(t.Context())
-			}
 			for range 4 {
-				block()
+				b.block(s)
 			}
-			if u := usage(); u.Reserved != "0" {
+			if u := b.block(s); u.Reserved != "0" { // without changes
 				t.Fatalf("%s stay reserved", u.Reserved)
 			}
-			want := map[string]string{"deposit": "0", "first": testFee.String()}[to]
-			account := map[string]common.Address{"deposit": s.payers.lines[0].deposit.address, "first": b.payer}[to]
-			b.chain.set(func() { b.chain.give(account, coinsOf(60)) })
-			for range 4 {
-				block(signed)
+			account := b.payer
+			if row.deposit {
+				account = s.payers.lines[0].deposit.address
 			}
-			if u := usage(); u.Spent != want || u.Reserved != "0" || s.metrics.foreign.Load() > 0 {
-				t.Errorf("spent %s, want %s; reserved %s; foreign %d", u.Spent, want, u.Reserved, s.metrics.foreign.Load())
+			b.chain.set(func() { b.chain.give(account, row.wei) })
+			for range 3 {
+				b.block(s, signed)
+			}
+			if u := b.block(s, signed); u.Spent != row.spent.String() || u.Reserved != "0" || s.metrics.foreign.Load() > 0 {
+				t.Errorf("spent %s, want %v; reserved %s; foreign %d", u.Spent, row.spent, u.Reserved, s.metrics.foreign.Load())
 			}
 		})
 	}
