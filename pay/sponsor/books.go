@@ -716,8 +716,8 @@ func (b *Books) NonceOpen(sender common.Address, nonce uint64) (open bool, err e
 	return open, err
 }
 
-// isSigned reports whether a payer may have signed a transaction of a sender with this nonce, and whether the books know
-// one by its hashes: open, ended or settled.
+// isSigned reports whether a payer may have signed a transaction of a sender with this nonce, and whether the books
+// know one by its hashes: open, ended or settled.
 func (b *Books) isSigned(sender common.Address, nonce uint64, senderHash, onChain common.Hash) (
 	signed, known bool, err error,
 ) {

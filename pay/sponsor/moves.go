@@ -246,10 +246,10 @@ func (m *mover) sweep(ctx context.Context, d departure) (swept bool, err error) 
 	_, err = d.from.send(ctx, s, d.to, &types.DynamicFeeTx{
 		Nonce: nonce, GasFeeCap: price.Lsh(price, 1), Gas: moveGas, To: &d.to.address, Value: all,
 	})
-	if isAhead(err) || dial.Begins(err, dial.Unfunded, "fee delegation: ") { // the next block takes some of what the payer pays for
+	switch {
+	case isAhead(err), dial.Begins(err, dial.Unfunded, "fee delegation: "): // till a block has what the payer pays for
 		err = nil
-	}
-	if err != nil {
+	case err != nil:
 		err = fmt.Errorf("sweep coins of payer %v: %w", d.from.address, err)
 	}
 	return true, err
@@ -302,8 +302,8 @@ func (p *payer) transfer(ctx context.Context, unsigned *types.DynamicFeeTx) (*ty
 }
 
 // end ends what is reserved of a payer that has too few coins for it after the newest block of the books, or has the
-// last payer of the line pay for it. It waits for coins of accounts before it: moves to this payer, which were submitted
-// while it paid, may be in a block as long as those have the coins.
+// last payer of the line pay for it. It waits for coins of accounts before it: moves to this payer, submitted while it
+// paid, may be in a block as long as those have the coins.
 func (m *mover) end(ctx context.Context, d departure, before []departure) error {
 	s := m.s
 	senders, err := s.books.sendersOf(d.from.address)

@@ -288,7 +288,7 @@ func TestSignatureOfPayerThatWasLeft(t *testing.T) {
 	}
 }
 
-// TestPayerTakenOut: what a payer has signed counts when a block has it, though the configuration has the payer no more.
+// TestPayerTakenOut: what a payer has signed counts when a block has it, though the configuration lacks the payer then.
 func TestPayerTakenOut(t *testing.T) {
 	b := newBench(t, openPolicy)
 	one := b.text
