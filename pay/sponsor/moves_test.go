@@ -345,6 +345,13 @@ func TestLineWithoutPayers(t *testing.T) {
 		must.Get(s.Sign(t.Context(), b.config.Keys[0], raw, ""))(t)
 	}
 	s.last.Number += stuckLong + 1
+	deposit := s.payers.lines[1].deposit
+	s.payers.lines[1].deposit = nil // of an external signer without a key for it: deposits would go to old payers
+	err := s.mover.leave(t.Context())
+	if n := len(s.payers.lines[1].all); n != 1 || err == nil || !strings.Contains(err.Error(), "deposit_public_key") {
+		t.Errorf("%d payers without an account of deposits, error %v", n, err)
+	}
+	s.payers.lines[1].deposit = deposit
 	if err := s.mover.leave(t.Context()); err == nil || !strings.Contains(err.Error(), "no further key") {
 		t.Errorf("error %v", err)
 	}
