@@ -120,9 +120,7 @@ func TestAdapterBlacklist(t *testing.T) {
 		args     []any
 	}{{"transfer", []any{m3, one}}, {"approve", []any{m3, one}}, {"burn", []any{one}}, {"mint", []any{m3, one}}} {
 		w.state.SetBlacklisted(m5, true)
-		if out := w.send(m5, adapter, c.function, c.args...); out.ok() {
-			t.Errorf("%s for a blacklisted caller", c.function)
-		}
+		expect.That(t, !w.send(m5, adapter, c.function, c.args...).ok(), "%s for a blacklisted caller", c.function)
 	}
 }
 
@@ -149,9 +147,8 @@ func typedData(w *world, primary string, message apitypes.TypedDataMessage, fiel
 	hash, _, err := apitypes.TypedDataAndHash(data)
 	must.Do(w, err)
 	domain := must.Get(data.HashStruct("EIP712Domain", data.Domain.Map()))(w)
-	if have := w.get(adapter, "DOMAIN_SEPARATOR").([32]byte); !slices.Equal(have[:], domain) {
-		w.Fatalf("domain separator %x, want %x", have, domain)
-	}
+	have := w.get(adapter, "DOMAIN_SEPARATOR").([32]byte)
+	must.That(w, slices.Equal(have[:], domain), "domain separator %x, want %x", have, domain)
 	w.equal([32]byte(data.TypeHash(primary)), adapter, typeHashGetters[primary])
 	return hash
 }

@@ -180,9 +180,7 @@ func (w *world) pack(to common.Address, function string, args ...any) []byte {
 	w.Helper()
 	method := w.method(to, function)
 	input, err := method.Inputs.Pack(args...)
-	if err != nil {
-		w.Fatalf("%s: %v", function, err)
-	}
+	must.That(w, err == nil, "%s: %v", function, err)
 	return append(bytes.Clone(method.ID), input...)
 }
 
@@ -226,9 +224,8 @@ func (w *world) refuses(want string, from, to common.Address, function string, a
 
 func (w *world) failed(want string, out outcome, what string) {
 	w.Helper()
-	if have := w.reason(out); out.ok() || have != want {
-		w.Fatalf("%s: have %q (%v), want %q", what, have, out.err, want)
-	}
+	have := w.reason(out)
+	must.That(w, !out.ok() && have == want, "%s: have %q (%v), want %q", what, have, out.err, want)
 }
 
 // reason spells why a message failed: the name of an error, the text of a revert, or "empty".
@@ -267,9 +264,7 @@ func (w *world) getAll(to common.Address, function string, args ...any) []any {
 	w.Helper()
 	out := w.succeeds(w.state.view(w, outsiderView, to, w.pack(to, function, args...)), function)
 	results, err := w.method(to, function).Outputs.Unpack(out.data)
-	if err != nil {
-		w.Fatalf("%s: %v", function, err)
-	}
+	must.That(w, err == nil, "%s: %v", function, err)
 	return results
 }
 
@@ -281,9 +276,7 @@ func (w *world) number256(to common.Address, function string, args ...any) *big.
 // equal fails unless a view gives a value.
 func (w *world) equal(want any, to common.Address, function string, args ...any) {
 	w.Helper()
-	if have := fmt.Sprint(w.get(to, function, args...)); have != fmt.Sprint(want) {
-		w.Fatalf("%s%v: have %s, want %v", function, args, have, want)
-	}
+	must.Equal(w, fmt.Sprint(w.get(to, function, args...)), fmt.Sprint(want), "%s%v", function, args)
 }
 
 // seconds returns a timestamp so long after the next message.
@@ -355,9 +348,7 @@ func replaceWord(t tester, data []byte, from, to *big.Int) {
 			found++
 		}
 	}
-	if found != 1 {
-		t.Fatalf("%v occurs %d times", from, found)
-	}
+	must.That(t, found == 1, "%v occurs %d times", from, found)
 }
 
 // staticCaller returns code that makes a STATICCALL of the adapter with this input and all gas, and returns the

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -65,20 +66,16 @@ func TestInterfaces(t *testing.T) {
 		Errors    []custom
 	}
 	must.Do(t, json.Unmarshal(data, &want))
-	if have := len(All()); have != len(want) || have != len(counterpart) {
-		t.Fatalf("%d contracts, want %d", have, len(want))
-	}
+	have := len(All())
+	must.That(t, have == len(want) && have == len(counterpart), "%d contracts, want %d", have, len(want))
 	compare := func(t *testing.T, kind string, have, want map[string]string) {
 		t.Helper()
 		for _, key := range slices.Sorted(maps.Keys(want)) {
-			if have[key] != want[key] {
-				t.Errorf("%s %s:\nhave %s\nwant %s", kind, key, have[key], want[key])
-			}
+			expect.That(t, have[key] == want[key], "%s %s:\nhave %s\nwant %s", kind, key, have[key], want[key])
 		}
 		for _, key := range slices.Sorted(maps.Keys(have)) {
-			if _, ok := want[key]; !ok {
-				t.Errorf("%s %s is no part of the interface", kind, key)
-			}
+			_, ok := want[key]
+			expect.That(t, ok, "%s %s is no part of the interface", kind, key)
 		}
 	}
 	for _, c := range All() {
@@ -120,21 +117,17 @@ func TestInterfaces(t *testing.T) {
 // Lookup finds a contract by name and version, Code by hash; unknown input finds nothing.
 func TestLookup(t *testing.T) {
 	for _, c := range All() {
-		if found, ok := Lookup(c.Name, c.Version); !ok || found.Hash != c.Hash {
-			t.Errorf("%s %s is not found", c.Name, c.Version)
-		}
-		if code, ok := Code(c.Hash); !ok || len(code) != len(c.Code) {
-			t.Errorf("the code of %s %s is not found", c.Name, c.Version)
-		}
+		found, ok := Lookup(c.Name, c.Version)
+		expect.That(t, ok && found.Hash == c.Hash, "%s %s is not found", c.Name, c.Version)
+		code, ok := Code(c.Hash)
+		expect.That(t, ok && len(code) == len(c.Code), "the code of %s %s is not found", c.Name, c.Version)
 	}
 	for _, absent := range [][2]string{{"govMinter", "g3"}, {"govMinter", "v1"}, {"govCouncil", "g2"}, {"", ""}} {
-		if _, ok := Lookup(absent[0], absent[1]); ok {
-			t.Errorf("%q is found", absent)
-		}
+		_, ok := Lookup(absent[0], absent[1])
+		expect.That(t, !ok, "%q is found", absent)
 	}
-	if _, ok := Code([32]byte{1}); ok {
-		t.Error("code with a hash that nothing has")
-	}
+	_, ok := Code([32]byte{1})
+	expect.That(t, !ok, "code with a hash that nothing has")
 }
 
 // The code of a released version does not change, because chains refer to it by name. New code gets a new name and

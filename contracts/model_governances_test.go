@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // registry is GovValidator (spec system-contracts 3).
@@ -304,17 +306,14 @@ func (m *mastering) check(w *world, everyone []common.Address) {
 	for i, a := range m.list {
 		sum += m.allowances[a]
 		at := w.getAll(masterMinter, "getMinterAt", big.NewInt(int64(i)))
-		if at[0] != a || at[1].(*big.Int).Int64() != m.allowances[a] {
-			w.Fatalf("minter %d is %v, want %v with %d", i, at, a, m.allowances[a])
-		}
+		must.That(w, at[0] == a && at[1].(*big.Int).Int64() == m.allowances[a],
+			"minter %d is %v, want %v with %d", i, at, a, m.allowances[a])
 	}
 	if stats := w.getAll(masterMinter, "getMinterStats"); fmt.Sprint(stats) != fmt.Sprint([]any{len(m.list), sum}) {
 		w.Fatalf("statistics %v, want %d minters and %d", stats, len(m.list), sum)
 	}
 	all := w.getAll(masterMinter, "getAllMinters")
-	if fmt.Sprint(all[0]) != fmt.Sprint(m.list) && len(m.list) > 0 {
-		w.Fatalf("minters %v, want %v", all[0], m.list)
-	}
+	must.That(w, fmt.Sprint(all[0]) == fmt.Sprint(m.list) || len(m.list) == 0, "minters %v, want %v", all[0], m.list)
 	for _, a := range everyone {
 		is := slices.Contains(m.list, a)
 		w.equal(is, masterMinter, "isMinter", a)

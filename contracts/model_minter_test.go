@@ -191,9 +191,8 @@ func (m *minting) check(w *world, everyone []common.Address) {
 	w.equal(m.paused, govMinter, "emergencyPaused")
 	reserved, allowance := m.sum("mint", common.Address{}), w.number256(adapter, "minterAllowance", govMinter).Int64()
 	w.equal(reserved, govMinter, "reservedMintAmount")
-	if allowance != m.allowance || reserved > allowance {
-		w.Fatalf("allowance %d, model %d, reserved %d", allowance, m.allowance, reserved)
-	}
+	must.That(w, allowance == m.allowance && reserved <= allowance,
+		"allowance %d, model %d, reserved %d", allowance, m.allowance, reserved)
 	held := m.sum("burn", common.Address{})
 	total := new(big.Int)
 	for _, a := range everyone {
@@ -207,9 +206,8 @@ func (m *minting) check(w *world, everyone []common.Address) {
 		held += m.refundable[a]
 		total.Add(total, w.balance(a))
 	}
-	if have := w.balance(govMinter); have.Int64() != held {
-		w.Fatalf("the contract holds %v, the open burns and refunds are %d", have, held)
-	}
+	have := w.balance(govMinter)
+	must.That(w, have.Int64() == held, "the contract holds %v, the open burns and refunds are %d", have, held)
 	total.Add(total, w.balance(govMinter))
 	if supply := w.number256(adapter, "totalSupply"); supply.Int64() != m.supply || supply.Cmp(total) != 0 {
 		w.Fatalf("supply %v, model %d, balances %v", supply, m.supply, total)

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"gwon/internal/must"
 )
 
 // model is a governance contract in Go, with the life cycle of spec system-contracts 1.6 and 1.7. Weak spots are
@@ -370,9 +372,7 @@ func (m *model) check(w *world, everyone []common.Address) {
 		w.equal(m.count(a), m.at, "memberActiveProposalCount", a)
 	}
 	for _, p := range m.proposals[1:] {
-		if p.executedSuccessful > 1 {
-			w.Fatalf("proposal %d was executed %d times", p.id, p.executedSuccessful)
-		}
+		must.That(w, p.executedSuccessful <= 1, "proposal %d was executed %d times", p.id, p.executedSuccessful)
 		m.checkProposal(w, p)
 	}
 	m.own.check(w, everyone)
@@ -391,9 +391,8 @@ func (m *model) checkProposal(w *world, p *modelProposal) {
 		have[9]}; fmt.Sprint(have) != fmt.Sprint(want) {
 		w.Fatalf("proposal %d (%s): have %v, want %v", p.id, p.action, have, want)
 	}
-	if ran := have[4].(*big.Int).Sign() != 0; ran != (p.status == executed) {
-		w.Fatalf("proposal %d executed at %v, status %d", p.id, have[4], p.status)
-	}
+	ran := have[4].(*big.Int).Sign() != 0
+	must.That(w, ran == (p.status == executed), "proposal %d executed at %v, status %d", p.id, have[4], p.status)
 	w.equal(p.attempts, m.at, "proposalExecutionCount", id)
 	w.equal(p.status == voting && !m.late(p), m.at, "isProposalInVoting", id)
 	w.equal(p.status == approved && !m.late(p), m.at, "isProposalExecutable", id)

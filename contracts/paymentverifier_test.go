@@ -167,15 +167,11 @@ func encoded(t *testing.T, h *types.Header) []byte {
 func (v *verifier) appoint(t *testing.T, epoch *types.Header) (keys []verifierKey) {
 	t.Helper()
 	extra, err := epoch.WBFTExtra()
-	if err != nil || extra.EpochInfo == nil {
-		t.Fatalf("block %d: %v", epoch.Number, err)
-	}
+	must.That(t, err == nil && extra.EpochInfo != nil, "block %d: %v", epoch.Number, err)
 	var list []verifierMember
 	for i, compressed := range extra.EpochInfo.BLSPublicKeys {
 		point := new(blst.P1Affine).Uncompress(compressed)
-		if point == nil {
-			t.Fatal("no point")
-		}
+		must.That(t, point != nil, "no point")
 		var key verifierKey
 		place(key[:], point.Serialize(), 0, 1)
 		keys = append(keys, key)
@@ -208,9 +204,7 @@ func (v *verifier) sealed(t *testing.T, from uint64, s sealedHeader) verifierSea
 		from *types.WBFTSeal
 	}{{&made.Prepared, extra.PreparedSeal}, {&made.Committed, extra.CommittedSeal}} {
 		point := new(blst.P2Affine).Uncompress(seal.from.Signature)
-		if point == nil {
-			t.Fatal("no point")
-		}
+		must.That(t, point != nil, "no point")
 		seal.to.Sealers = seal.from.Sealers
 		place(seal.to.Signature[:], point.Serialize(), 1, 0, 3, 2) // the precompiles want c0 before c1
 	}
@@ -232,9 +226,8 @@ func (v *verifier) followTo(t *testing.T, p *receiptVector) uint64 {
 	from := p.Proof.Origin[0].Number.Uint64()
 	for _, epoch := range p.Proof.Epochs {
 		sealed := v.sealed(t, from, epoch)
-		if _, err := v.call(t, "advance", from, v.lists[from], sealed, v.appoint(t, epoch.Header)); err != nil {
-			t.Fatalf("epoch block %d: %v", epoch.Header.Number, err)
-		}
+		_, err := v.call(t, "advance", from, v.lists[from], sealed, v.appoint(t, epoch.Header))
+		must.That(t, err == nil, "epoch block %d: %v", epoch.Header.Number, err)
 		from = epoch.Header.Number.Uint64()
 	}
 	return from
@@ -270,17 +263,13 @@ func TestPaymentVerifier(t *testing.T) {
 			values := must.Get(v.abi.Unpack("verify", output))(t)
 			got := *abi.ConvertType(values[0], new(verifierPayment)).(*verifierPayment)
 			want := p.Payment
-			if got.Number != want.BlockNumber || got.BlockHash != want.BlockHash || got.Time != want.Time ||
-				got.TransactionHash != want.Hash || got.Succeeded != want.Succeeded ||
-				len(got.Transfers) != len(want.Transfers) {
-				t.Errorf("%+v, want %+v", got, want)
-			}
+			expect.That(t, got.Number == want.BlockNumber && got.BlockHash == want.BlockHash && got.Time == want.Time &&
+				got.TransactionHash == want.Hash && got.Succeeded == want.Succeeded && len(got.Transfers) == len(want.Transfers),
+				"%+v, want %+v", got, want)
 			for i, transfer := range want.Transfers {
 				have := got.Transfers[i]
-				if have.Token != transfer.Contract || have.From != transfer.From || have.To != transfer.To ||
-					have.Value.String() != transfer.Value {
-					t.Errorf("transfer %d: %+v, want %+v", i, have, transfer)
-				}
+				expect.That(t, have.Token == transfer.Contract && have.From == transfer.From && have.To == transfer.To &&
+					have.Value.String() == transfer.Value, "transfer %d: %+v, want %+v", i, have, transfer)
 			}
 			t.Logf("%d gas for a verification by %d validators", v.gas, len(v.lists[from]))
 		})
@@ -298,9 +287,8 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 			v := must.Get(newVerifier(t, lie, unchanged))(t)
 			from := v.followTo(t, lie)
 			output, err := v.call(t, "verify", from, v.lists[from], v.sealed(t, from, lie.Proof.Block), inclusionOf(t, lie))
-			if id := v.abi.Errors[reason].ID; err == nil || !bytes.Equal(output, id[:4]) {
-				t.Errorf("%x, %v, want %s", output, err, reason)
-			}
+			id := v.abi.Errors[reason].ID
+			expect.That(t, err != nil && bytes.Equal(output, id[:4]), "%x, %v, want %s", output, err, reason)
 		})
 	}
 	v := must.Get(newVerifier(t, p, unchanged))(t)
@@ -368,13 +356,10 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			epoch, list := from, slices.Clone(v.lists[from])
 			s, i := v.sealed(t, from, p.Proof.Block), inclusionOf(t, copyOf(t, p))
-			if _, err := v.call(t, "verify", epoch, list, s, i); err != nil {
-				t.Fatalf("unaltered: %v", err)
-			}
+			must.Do(t, expect.Err(v.call(t, "verify", epoch, list, s, i)), "unaltered:")
 			test.change(&epoch, list, &s, &i)
-			if output, err := v.call(t, "verify", epoch, list, s, i); err == nil {
-				t.Errorf("accepted: %x", output)
-			}
+			output, err := v.call(t, "verify", epoch, list, s, i)
+			expect.That(t, err != nil, "accepted: %x", output)
 		})
 	}
 	for name, change := range map[string]func(header []byte, keys []verifierKey){
@@ -393,10 +378,9 @@ func TestPaymentVerifierRefuses(t *testing.T) {
 		})
 	}
 	t.Run("an epoch that appoints nobody", func(t *testing.T) {
-		if output, err := v.call(t, "advance", from, v.lists[from], v.sealed(t, from, p.Proof.Block),
-			[]verifierKey{}); err == nil {
-			t.Errorf("accepted: %x", output)
-		}
+		output, err := v.call(t, "advance", from, v.lists[from], v.sealed(t, from, p.Proof.Block),
+			[]verifierKey{})
+		expect.That(t, err != nil, "accepted: %x", output)
 	})
 }
 
@@ -451,9 +435,8 @@ func TestPaymentVerifierEndsTrust(t *testing.T) {
 				expect.Error(t, err, nil, "%x", output)
 				return
 			}
-			if id := v.abi.Errors[test.reason].ID; err == nil || !bytes.Equal(output, id[:4]) {
-				t.Errorf("%x, %v, want %s", output, err, test.reason)
-			}
+			id := v.abi.Errors[test.reason].ID
+			expect.That(t, err != nil && bytes.Equal(output, id[:4]), "%x, %v, want %s", output, err, test.reason)
 		})
 	}
 }

@@ -118,9 +118,8 @@ func (d *driver) compare(what string, out outcome, refusal string, result any) {
 	if !out.ok() {
 		return
 	}
-	if have := d.events(out); !slices.Equal(have, d.model.events) {
-		d.Fatalf("%s: events %v, want %v", what, have, d.model.events)
-	}
+	have := d.events(out)
+	must.That(d, slices.Equal(have, d.model.events), "%s: events %v, want %v", what, have, d.model.events)
 	if result != nil {
 		if have := new(big.Int).SetBytes(out.data); len(out.data) != 32 || fmt.Sprint(have) != fmt.Sprint(result) {
 			d.Fatalf("%s: returns %x, want %v", what, out.data, result)

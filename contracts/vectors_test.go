@@ -94,9 +94,7 @@ func runVectors(t *testing.T, number int, group vectorGroup) {
 		minter = "g2"
 	}
 	preset, ok := params.NetworkByName(network)
-	if !ok {
-		t.Fatal(network)
-	}
+	must.That(t, ok, "%v", network)
 	w := newWorld(t, core.NetworkGenesis(preset), minter)
 	w.fund(soleMember, coins(1_000_000))
 	helper := common.HexToAddress("0xc0de2")
@@ -143,9 +141,8 @@ func runVectors(t *testing.T, number int, group vectorGroup) {
 		name := fmt.Sprintf("step %d, %s", n, step.Note)
 		input := []byte(step.Tx.Data)
 		if input == nil {
-			if input = left(n); len(input) != step.Tx.DataSize {
-				t.Fatalf("%s: %d bytes of input, want %d", name, len(input), step.Tx.DataSize)
-			}
+			input = left(n)
+			must.That(t, len(input) == step.Tx.DataSize, "%s: %d bytes of input, want %d", name, len(input), step.Tx.DataSize)
 		}
 		if step.BlockNumber != 0 {
 			w.number = step.BlockNumber
@@ -163,12 +160,9 @@ func runVectors(t *testing.T, number int, group vectorGroup) {
 			w.failed("AddressAlreadyExists", run(input), name)
 			input = w.pack(council, "proposeAddBlacklistBatch", []common.Address{address(0xb0b)})
 			created := w.abis[council].Events["ProposalCreated"].Inputs.NonIndexed()
-			values, err := created.Unpack(step.Logs[0].Data)
-			must.Do(t, err)
+			values := must.Get(created.Unpack(step.Logs[0].Data))(t)
 			values[3] = input[4:]
-			if step.Logs[0].Data, err = created.Pack(values...); err != nil {
-				t.Fatal(err)
-			}
+			step.Logs[0].Data = must.Get(created.Pack(values...))(t)
 		case [2]int{0, 24}:
 			step.Logs = slices.Delete(step.Logs, 3, 4)
 		case [2]int{0, 25}: // weak spot 8: the gas tip has bounds
@@ -191,9 +185,8 @@ func runVectors(t *testing.T, number int, group vectorGroup) {
 		}
 
 		out := run(input)
-		if out.ok() != (step.Status == 1) || !bytes.Equal(out.data, step.ReturnData) {
-			t.Errorf("%s: %v, %x; want status %d, %x", name, out.err, out.data, step.Status, step.ReturnData)
-		}
+		expect.That(t, out.ok() == (step.Status == 1) && bytes.Equal(out.data, step.ReturnData),
+			"%s: %v, %x; want status %d, %x", name, out.err, out.data, step.Status, step.ReturnData)
 		equal := slices.EqualFunc(out.logs, step.Logs, func(a *types.Log, b vectorLog) bool {
 			return a.Address == b.Address && slices.Equal(a.Topics, b.Topics) && bytes.Equal(a.Data, b.Data)
 		})
@@ -214,21 +207,15 @@ func checkBalances(w *world, name string, step vectorStep, before *state.StateDB
 	want := maps.Clone(step.BalanceDelta)
 	delete(want, common.HexToAddress("0x9f06600b2C17108662e3840e76bB27C9468eb73d")) // the proposer of the block
 	price, ok := new(big.Int).SetString(step.EffectiveGasPrice, 10)
-	if !ok {
-		w.Fatalf("%s: price %q", name, step.EffectiveGasPrice)
-	}
+	must.That(w, ok, "%s: price %q", name, step.EffectiveGasPrice)
 	for a, text := range want {
 		delta, ok := new(big.Int).SetString(text, 10)
-		if !ok {
-			w.Fatalf("%s: balance %q", name, text)
-		}
+		must.That(w, ok, "%s: balance %q", name, text)
 		if a == step.Tx.From {
 			delta.Add(delta, new(big.Int).Mul(price, big.NewInt(step.GasUsed)))
 		}
 		have := new(big.Int).Sub(w.balance(a), before.GetBalance(a).ToBig())
-		if have.Cmp(delta) != 0 {
-			w.Errorf("%s: balance of %v changes by %v, want %v", name, a, have, delta)
-		}
+		expect.That(w, have.Cmp(delta) == 0, "%s: balance of %v changes by %v, want %v", name, a, have, delta)
 	}
 }
 

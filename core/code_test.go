@@ -64,10 +64,8 @@ func TestGenesisFromStore(t *testing.T) {
 // A chain needs the code of its genesis and of its upgrades (spec chain 9, steps 4 and 6; chain 10).
 func TestFindMissingCode(t *testing.T) {
 	all := KnownCode()
-	if len(all) != 6 || all[2] != (ContractCode{"govMinter", params.V1, contractKinds[2].hashes[params.V1]}) ||
-		all[3].Version != params.V2 {
-		t.Errorf("known code %+v", all)
-	}
+	expect.That(t, len(all) == 6 && all[2] == (ContractCode{"govMinter", params.V1, contractKinds[2].hashes[params.V1]}) &&
+		all[3].Version == params.V2, "known code %+v", all)
 	testnet := must.Get(FindMissingCode(params.Testnet(), nil))(t)
 	mainnet := must.Get(FindMissingCode(params.Mainnet(), nil))(t)
 	v1, _ := CodeHash("govMinter", params.V1)

@@ -165,9 +165,8 @@ func TestDifferencesAreShort(t *testing.T) {
 	for path, value := range c {
 		expect.That(t, IsSetting(path) && IsSetting(value), "%s is %s", path, value)
 	}
-	if text := DescribeDifferences(c.Differences(Configuration{}), "here", "there"); len(text) > 8*MaxSetting ||
-		!strings.Contains(text, " and absent there, ") || !strings.HasSuffix(text, " more") {
-		t.Errorf("%d bytes: %s", len(text), text)
-	}
+	text := DescribeDifferences(c.Differences(Configuration{}), "here", "there")
+	expect.That(t, len(text) <= 8*MaxSetting && strings.Contains(text, " and absent there, ") &&
+		strings.HasSuffix(text, " more"), "%d bytes: %s", len(text), text)
 	expect.Equal(t, DescribeDifferences(nil, "here", "there"), "", "no difference")
 }

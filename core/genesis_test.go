@@ -57,9 +57,8 @@ func checkState(t *testing.T, alloc types.GenesisAlloc, info *GenesisInfo, want 
 				expect.Equal(t, have.Storage[slot], value, "account %v: slot %v", w.Address, slot)
 			}
 			for slot, value := range have.Storage {
-				if _, ok := slots[slot]; !ok {
-					t.Errorf("account %v: surplus slot %v = %v", w.Address, slot, value)
-				}
+				_, ok := slots[slot]
+				expect.That(t, ok, "account %v: surplus slot %v = %v", w.Address, slot, value)
 			}
 		}
 		if root, err := storageRoot(common.Hash{}, have.Storage, nil); err != nil || root != w.StorageRoot {
@@ -127,9 +126,8 @@ func TestPublicNetworksNeedCode(t *testing.T) {
 		_, _, err := BuildGenesis(NetworkGenesis(n), nil)
 		must.That(t, errors.Is(err, ErrMissingCode), "%s: %v", n.Name, err)
 		for _, a := range readNetwork(t, n).Alloc {
-			if len(a.Storage) > 0 && !strings.Contains(err.Error(), a.CodeHash.Hex()) {
-				t.Errorf("%s: the error does not name %v: %v", n.Name, a.CodeHash, err)
-			}
+			expect.That(t, len(a.Storage) == 0 || strings.Contains(err.Error(), a.CodeHash.Hex()),
+				"%s: the error does not name %v: %v", n.Name, a.CodeHash, err)
 		}
 	}
 	// Other members on the same contracts are no way around it; other contracts make another chain.
@@ -183,9 +181,7 @@ func TestGenesisInit(t *testing.T) {
 		want = append(want, account)
 	}
 	checkState(t, g.Alloc, info, want)
-	if !bytes.Equal(g.ExtraData, v.ExtraData) {
-		t.Errorf("extra data %x, want %x", g.ExtraData, []byte(v.ExtraData))
-	}
+	expect.That(t, bytes.Equal(g.ExtraData, v.ExtraData), "extra data %x, want %x", g.ExtraData, []byte(v.ExtraData))
 	expect.Equal(t, g.GasLimit, v.GasLimit, "gas limit")
 	expect.That(t, info.StateRoot == v.StateRoot && info.Hash == v.GenesisHash,
 		"state root %v, hash %v, want %v, %v", info.StateRoot, info.Hash, v.StateRoot, v.GenesisHash)
@@ -342,10 +338,9 @@ func TestBuildTwice(t *testing.T) {
 	expect.Says(t, CheckAllocation(read), "govCouncil", "CheckAllocation of another code")
 	g, againInfo, err := BuildGenesis(read, nil)
 	must.Do(t, err)
-	if len(againInfo.Missing) != 1 || againInfo.Missing[0].Contract != "govCouncil" ||
-		len(g.Alloc[params.GovCouncilAddress].Code) != 0 {
-		t.Errorf("missing %+v, code %q", againInfo.Missing, g.Alloc[params.GovCouncilAddress].Code)
-	}
+	expect.That(t, len(againInfo.Missing) == 1 && againInfo.Missing[0].Contract == "govCouncil" &&
+		len(g.Alloc[params.GovCouncilAddress].Code) == 0,
+		"missing %+v, code %q", againInfo.Missing, g.Alloc[params.GovCouncilAddress].Code)
 }
 
 func TestCodeSourceIsChecked(t *testing.T) {
@@ -369,10 +364,9 @@ func TestContractAddressInAllocation(t *testing.T) {
 		"entry %+v", entry)
 	// The council lists it nevertheless, sorted by bytes, before the flagged account {3}.
 	list := entry.Storage
-	if list[slotCouncilBlacklist] != word(2) ||
-		list[elementSlot(slotCouncilBlacklist, 0)] != addressWord(params.GovCouncilAddress) {
-		t.Errorf("blacklist of %v entries", list[slotCouncilBlacklist])
-	}
+	expect.That(t, list[slotCouncilBlacklist] == word(2) &&
+		list[elementSlot(slotCouncilBlacklist, 0)] == addressWord(params.GovCouncilAddress),
+		"blacklist of %v entries", list[slotCouncilBlacklist])
 	supply := g.Alloc[params.NativeCoinAdapterAddress].Storage[slotAdapterTotalSupply].Big()
 	expect.Equal(t, supply.Int64(), 1000+1+5+50, "total supply %v", supply)
 	expect.That(t, in.Alloc[params.GovCouncilAddress].Balance.Int64() == 50 && len(in.Alloc) == 6,
@@ -390,26 +384,20 @@ func TestGenesisHeader(t *testing.T) {
 	g, _, err := BuildGenesis(in, nil)
 	must.Do(t, err)
 	h := g.ToBlock().Header()
-	if h.BaseFee.Uint64() != params.MinBaseFee || h.GasLimit != gethparams.GenesisGasLimit ||
-		h.Difficulty.Cmp(gethparams.GenesisDifficulty) != 0 {
-		t.Errorf("base fee %v, gas limit %d, difficulty %v", h.BaseFee, h.GasLimit, h.Difficulty)
-	}
-	if h.Nonce.Uint64() != 5 || h.Coinbase != (common.Address{6}) || h.ParentHash != (common.Hash{7}) || h.GasUsed != 8 ||
-		h.Time != 1_700_000_000 {
-		t.Errorf("header %+v", h)
-	}
+	expect.That(t, h.BaseFee.Uint64() == params.MinBaseFee && h.GasLimit == gethparams.GenesisGasLimit &&
+		h.Difficulty.Cmp(gethparams.GenesisDifficulty) == 0,
+		"base fee %v, gas limit %d, difficulty %v", h.BaseFee, h.GasLimit, h.Difficulty)
+	expect.That(t, h.Nonce.Uint64() == 5 && h.Coinbase == (common.Address{6}) && h.ParentHash == (common.Hash{7}) &&
+		h.GasUsed == 8 && h.Time == 1_700_000_000, "header %+v", h)
 	expect.That(t, h.ExcessBlobGas == nil && h.BlobGasUsed == nil && h.WithdrawalsHash == nil,
 		"the header has fields of later forks")
 	extra := must.Get(h.WBFTExtra())(t)
-	if len(extra.Vanity) != 0 || extra.GasTip.Uint64() != params.DefaultGasTip || len(extra.EpochInfo.Validators) != 3 {
-		t.Errorf("extra data %+v", extra)
-	}
+	expect.That(t, len(extra.Vanity) == 0 && extra.GasTip.Uint64() == params.DefaultGasTip &&
+		len(extra.EpochInfo.Validators) == 3, "extra data %+v", extra)
 	for i, c := range extra.EpochInfo.Candidates {
-		if c.Address != in.Config.Anzeon.Init.Validators[i] || c.Diligence != 1_900_000 ||
-			extra.EpochInfo.Validators[i] != uint32(i) ||
-			!bytes.Equal(extra.EpochInfo.BLSPublicKeys[i], in.Config.Anzeon.Init.BLSPublicKeys[i]) {
-			t.Errorf("candidate %d: %+v", i, c)
-		}
+		expect.That(t, c.Address == in.Config.Anzeon.Init.Validators[i] && c.Diligence == 1_900_000 &&
+			extra.EpochInfo.Validators[i] == uint32(i) &&
+			bytes.Equal(extra.EpochInfo.BLSPublicKeys[i], in.Config.Anzeon.Init.BLSPublicKeys[i]), "candidate %d: %+v", i, c)
 	}
 	// Absent difficulty with a mixHash is 0, and a given 0 stays 0.
 	in.Mixhash = common.Hash{1}
@@ -597,14 +585,10 @@ func TestDevnetCommits(t *testing.T) {
 				config = &triedb.Config{PathDB: pathdb.Defaults}
 			}
 			tdb := triedb.NewDatabase(db, config)
-			t.Cleanup(func() {
-				expect.Error(t, tdb.Close(), nil, "Close")
-			})
+			t.Cleanup(func() { expect.Error(t, tdb.Close(), nil, "Close") })
 
 			_, hash, compat, err := gethcore.SetupGenesisBlock(db, tdb, g)
-			if err != nil || compat != nil {
-				t.Fatal(err, compat)
-			}
+			must.That(t, err == nil && compat == nil, "%v %v", err, compat)
 			expect.That(t, hash == info.Hash, "committed %v, told was %v", hash, info.Hash)
 			// A second start, with the specification built again and with none.
 			again, _, err := BuildGenesis(devnet(t, 7), codes)
@@ -617,16 +601,12 @@ func TestDevnetCommits(t *testing.T) {
 			header := rawdb.ReadHeader(db, hash, 0)
 			must.That(t, header != nil, "no header")
 			extra := must.Get(header.WBFTExtra())(t)
-			if len(extra.EpochInfo.Validators) != 3 || header.Difficulty.Uint64() != 1 ||
-				header.GasLimit != params.DefaultGasCeil {
-				t.Errorf("header %+v, extra %+v", header, extra)
-			}
+			expect.That(t, len(extra.EpochInfo.Validators) == 3 && header.Difficulty.Uint64() == 1 &&
+				header.GasLimit == params.DefaultGasCeil, "header %+v, extra %+v", header, extra)
 			sdb := must.Get(state.New(header.Root, state.NewDatabase(tdb, nil)))(t)
 			for a, want := range g.Alloc {
-				if sdb.GetNonce(a) != want.Nonce || sdb.GetBalance(a).ToBig().Cmp(want.Balance) != 0 ||
-					sdb.GetExtra(a) != want.Extra || !bytes.Equal(sdb.GetCode(a), want.Code) {
-					t.Errorf("account %v differs", a)
-				}
+				expect.That(t, sdb.GetNonce(a) == want.Nonce && sdb.GetBalance(a).ToBig().Cmp(want.Balance) == 0 &&
+					sdb.GetExtra(a) == want.Extra && bytes.Equal(sdb.GetCode(a), want.Code), "account %v differs", a)
 				for slot, value := range want.Storage {
 					expect.Equal(t, sdb.GetState(a, slot), value, "account %v: slot %v differs", a, slot)
 				}

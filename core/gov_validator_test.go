@@ -67,9 +67,8 @@ func TestValidatorListIsBounded(t *testing.T) {
 	expect.That(t, err == nil && len(list) == rules.MaxValidators, "%d validators, %v", len(list), err)
 	beyond64Bits := common.BigToHash(new(big.Int).Lsh(big.NewInt(1), 64))
 	for _, length := range []common.Hash{word(rules.MaxValidators + 1), {0: 1}, beyond64Bits} {
-		if list, err := ValidatorList(slots{slotValidatorList: length}, govValidator); err == nil {
-			t.Errorf("length %v gives %d validators", length, len(list))
-		}
+		list, err := ValidatorList(slots{slotValidatorList: length}, govValidator)
+		expect.That(t, err != nil, "length %v gives %d validators", length, len(list))
 	}
 }
 
@@ -107,11 +106,9 @@ func FuzzReadGovValidator(f *testing.F) {
 			addressMapSlot(validator, slotValidatorBLSKey): common.BytesToHash(head),
 			slotValidatorList: common.BytesToHash(length),
 		}
-		if key, err := BLSKey(s, govValidator, validator); err == nil && len(key) > maxBLSKeyLength {
-			t.Errorf("key of %d bytes", len(key))
-		}
-		if list, err := ValidatorList(s, govValidator); err == nil && len(list) > rules.MaxValidators {
-			t.Errorf("%d validators", len(list))
-		}
+		key, err := BLSKey(s, govValidator, validator)
+		expect.That(t, err != nil || len(key) <= maxBLSKeyLength, "key of %d bytes", len(key))
+		list, err := ValidatorList(s, govValidator)
+		expect.That(t, err != nil || len(list) <= rules.MaxValidators, "%d validators", len(list))
 	})
 }

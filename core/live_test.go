@@ -62,9 +62,7 @@ func TestLiveCreation(t *testing.T) {
 		From: c.From, Nonce: c.Nonce, Value: new(uint256.Int), GasLimit: 2_000_000, GasPrice: price, GasFeeCap: price,
 		GasTipCap: uint256.MustFromBig(tip), Data: c.Input,
 	}, nil)
-	if err != nil || result.Err != nil {
-		t.Fatal(err, result)
-	}
+	must.That(t, err == nil && result.Err == nil, "%v %v", err, result)
 	expect.That(t, result.UsedGas == c.GasUsed, "gas used %d, the chain has %d", result.UsedGas, c.GasUsed)
 	address := crypto.CreateAddress(c.From, c.Nonce)
 	expect.That(t, address == c.Contracts[0], "created at %v, the chain has %v", address, c.Contracts[0])

@@ -127,12 +127,10 @@ func (p parameters) amounts(name string) (list []*big.Int, given bool, err error
 	return list, given, nil
 }
 
-// maxAmountDigits is the number of decimal digits of 2^256 - 1.
-const maxAmountDigits = 78
-
+// parseAmount reads a number below 2^256, which has 78 digits at most.
 func parseAmount(s string) (*big.Int, error) {
 	digits := strings.TrimLeft(s, "0")
-	if s == "" || len(digits) > maxAmountDigits || strings.Trim(s, "0123456789") != "" {
+	if s == "" || len(digits) > 78 || strings.Trim(s, "0123456789") != "" {
 		return nil, fmt.Errorf("%q is not a decimal number below 2^256", s)
 	}
 	v, ok := new(big.Int).SetString("0"+digits, 10)

@@ -28,12 +28,10 @@ func TestLists(t *testing.T) {
 	list, given, err := p.addresses("list")
 	expect.That(t, err == nil && given && slices.Equal(list, []common.Address{{19: 1}, {19: 2}, {19: 3}}),
 		"%v, %v, %v", list, given, err)
-	if list, given, err := p.addresses("empty"); err != nil || !given || len(list) != 0 {
-		t.Errorf("empty: %v, %v, %v", list, given, err)
-	}
-	if _, given, err := p.addresses("absent"); err != nil || given {
-		t.Errorf("absent: %v, %v", given, err)
-	}
+	list, given, err = p.addresses("empty")
+	expect.That(t, err == nil && given && len(list) == 0, "empty: %v, %v, %v", list, given, err)
+	_, given, err = p.addresses("absent")
+	expect.That(t, err == nil && !given, "absent: %v, %v", given, err)
 }
 
 func TestParseAmount(t *testing.T) {

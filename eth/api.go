@@ -93,9 +93,14 @@ func (s *Service) Attendance() (alone bool, missing string) {
 	}
 	present := s.sessions.Present()
 	present[s.address] = true
-	absent := slices.DeleteFunc(set.Addresses(), func(a common.Address) bool { _, here := present[a]; return here })
-	if set.Len()-len(absent) < set.Quorum() {
-		missing = validators.Attendance(set.Len(), absent)
+	isAbsent := func(a common.Address) bool { _, here := present[a]; return !here }
+	absent := slices.DeleteFunc(set.Addresses(), func(a common.Address) bool { return !isAbsent(a) })
+	var silent []common.Address
+	if s.driver.Running() {
+		silent = slices.DeleteFunc(slices.Clone(s.driver.Status().Missing), isAbsent)
+	}
+	if set.Len()-len(absent)-len(silent) < set.Quorum() {
+		missing = validators.Attendance(set.Len(), absent, silent)
 	}
 	return set.Len() == 1, missing
 }

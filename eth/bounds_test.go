@@ -33,12 +33,12 @@ func TestStateMessagesAreBounded(t *testing.T) {
 		code     uint64
 		limit    int
 	}{
-		{"GetAccountRange", snap.ProtocolName, snap.GetAccountRangeMsg, maxRangeQuery},
-		{"GetStorageRanges", snap.ProtocolName, snap.GetStorageRangesMsg, maxStorageQuery},
-		{"GetByteCodes", snap.ProtocolName, snap.GetByteCodesMsg, maxCodeQuery},
-		{"GetAccessLists", snap.ProtocolName, snap.GetAccessListsMsg, maxCodeQuery},
-		{"GetTrieNodes", snap.ProtocolName, snap.GetTrieNodesMsg, maxNodeQuery},
-		{"StorageRanges", snap.ProtocolName, snap.StorageRangesMsg, maxStateAnswer},
+		{"GetAccountRange", snap.ProtocolName, snap.GetAccountRangeMsg, 1 << 10},
+		{"GetStorageRanges", snap.ProtocolName, snap.GetStorageRangesMsg, 32 << 10},
+		{"GetByteCodes", snap.ProtocolName, snap.GetByteCodesMsg, 64 << 10},
+		{"GetAccessLists", snap.ProtocolName, snap.GetAccessListsMsg, 64 << 10},
+		{"GetTrieNodes", snap.ProtocolName, snap.GetTrieNodesMsg, 256 << 10},
+		{"StorageRanges", snap.ProtocolName, snap.StorageRangesMsg, 4 << 20},
 		{"eth", protocol.ProtocolName, snap.GetAccountRangeMsg, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {

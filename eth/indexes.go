@@ -11,9 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
-// indexesEvery is the time between two updates of the metrics of indexes.
-const indexesEvery = 5 * time.Second
-
 // Names of the indexes.
 const (
 	logIndex    = "logs"
@@ -59,7 +56,7 @@ func (s *Service) Indexes() []Index {
 
 // watchIndexes updates the metrics of the indexes until ctx ends.
 func (s *Service) watchIndexes(ctx context.Context) {
-	ticker := time.Tick(indexesEvery)
+	ticker := time.Tick(5 * time.Second)
 	for {
 		for _, index := range s.Indexes() {
 			gauges := indexGauges[index.Name]

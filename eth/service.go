@@ -8,6 +8,7 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"path/filepath"
 	"sync"
@@ -59,11 +60,7 @@ import (
 	"gwon/rpc"
 )
 
-const (
-	defaultSyncInterval = 10 * time.Second
-	buildDeadline       = 800 * time.Millisecond
-	haltReminder        = time.Minute
-)
+const haltReminder = time.Minute
 
 // Config holds the settings of a Service.
 type Config struct {
@@ -139,7 +136,8 @@ type Service struct {
 
 	sealLater atomic.Bool // sealing waits for the first sync
 
-	tip    *big.Int // minimum tip of the pool; owned by Start, then by watchHead
+	lock   io.Closer // on the node key
+	tip    *big.Int  // minimum tip of the pool; owned by Start, then by watchHead
 	cancel context.CancelFunc
 
 	begun   sync.Once
@@ -189,9 +187,9 @@ func engineOf(engine consensus.Engine) *wbft.Engine {
 // New creates go-ethereum's service and this one around it, and registers both on the stack.
 func New(stack *node.Node, cfg *Config) (*Service, error) {
 	s := &Service{cfg: *cfg, stack: stack, sessions: session.NewSessions(), refusals: session.NewRefusals(),
-		started: make(chan struct{})}
+		started: make(chan struct{}), lock: io.NopCloser(nil)}
 	if s.cfg.SyncInterval <= 0 {
-		s.cfg.SyncInterval = defaultSyncInterval
+		s.cfg.SyncInterval = 10 * time.Second
 	}
 	key := stack.Config().NodeKey()
 	s.address = crypto.PubkeyToAddress(key.PublicKey)
@@ -279,15 +277,12 @@ func (s *Service) attach(ethereum *eth.Ethereum, key *ecdsa.PrivateKey) error {
 		Chain:      s.chain,
 		Network:    (*network)(s),
 		Pooled:     ethereum.TxPool().Get,
-		Builder:    miner.NewBuilder(s.chain, ethereum.TxPool(), ethereum.Miner(), buildDeadline),
+		Builder:    miner.NewBuilder(s.chain, ethereum.Miner(), 800*time.Millisecond),
 		VoteLogDir: s.cfg.VoteLogDir,
 		Evidence:   s.evidence,
 		Cause:      s.forks.Cause,
 		SignFrom:   s.cfg.SignFrom,
 		Strict:     s.cfg.Strict,
-	}
-	if s.cfg.VoteLogDir != "" && s.cfg.Key == nil {
-		config.LockKey = keylock.Acquire // a process that has the key has the lock, too
 	}
 	if s.recorder, err = s.newRecorder(); err != nil {
 		return err
@@ -323,7 +318,11 @@ func (s *Service) newRecorder() (*recording.Recorder, error) {
 		writers = append(writers, ring)
 	}
 	if s.cfg.Events != "" {
-		writers = append(writers, eventstream.New(s.cfg.Events, s.cfg.Build))
+		events, err := eventstream.New(s.cfg.Events, s.cfg.Build)
+		if err != nil {
+			return nil, fmt.Errorf("--wbft.events: %w", err)
+		}
+		writers = append(writers, events)
 	}
 	return recording.NewRecorder(writers...), nil
 }
@@ -358,10 +357,18 @@ func (s *Service) validatorPeers() *validatorpeers.Peers {
 	return v
 }
 
-// Start implements node.Lifecycle.
+// Start implements node.Lifecycle. While it runs it has the machine's lock on its node key, sealing or not: a second
+// node with the key would keep it from its peers.
 func (s *Service) Start() error {
+	if s.stack.InstanceDir() != "" && s.cfg.Key == nil { // a signer that has the key has the lock
+		lock, err := keylock.Acquire(s.address, s.chain.Genesis().Hash())
+		if err != nil {
+			return err
+		}
+		s.lock = lock
+	}
 	if _, _, err := rawdb.PushUncleanShutdownMarker(s.ethereum.ChainDb()); err != nil { // go-ethereum's Stop removes it
-		return fmt.Errorf("mark the start in the chain database: %w", err)
+		return errors.Join(fmt.Errorf("mark the start in the chain database: %w", err), s.lock.Close())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
@@ -371,7 +378,7 @@ func (s *Service) Start() error {
 	if s.syncer.HasState() {
 		if err := s.followHead(s.chain.CurrentBlock()); err != nil {
 			sub.Unsubscribe()
-			return err
+			return errors.Join(err, s.lock.Close())
 		}
 	}
 	s.peers.Search(s.chain, s.chain.CurrentBlock())
@@ -426,7 +433,7 @@ func (s *Service) Stop() error {
 	s.cancel()
 	s.chain.InterruptInsert(true) // a sync may be inserting many large blocks
 	s.wg.Wait()
-	return s.recorder.Close()
+	return errors.Join(s.recorder.Close(), s.lock.Close())
 }
 
 func (s *Service) run(f func()) {

@@ -6,6 +6,7 @@ package eth
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -22,6 +23,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/core"
 	"gwon/eth/session/sessiontest"
@@ -91,13 +93,34 @@ func checkMarks(t *testing.T, n *testNode, want int) {
 	expect.That(t, err == nil && len(marks) == want, "%d marks of running nodes, want %d; error %v", len(marks), want, err)
 }
 
+// A node has the machine's lock on its key while it runs, sealing or not, so that a copy of its directory does not start
+// beside it. A refused start leaves the lock to its owner.
+func TestKeyIsLocked(t *testing.T) {
+	n := makeNode(t, wbfttest.New(t, 1), t.TempDir(), rawdb.PathScheme, ethconfig.FullSync)
+	locked := func() bool {
+		lock, err := keylock.Acquire(n.address, n.chain.Genesis().Hash())
+		if err == nil {
+			must.Do(t, lock.Close())
+		}
+		return errors.Is(err, keylock.ErrInUse)
+	}
+	other := must.Get(keylock.Acquire(n.address, n.chain.Genesis().Hash()))(t)
+	expect.Error(t, n.Service.Start(), keylock.ErrInUse, "beside another node")
+	expect.That(t, locked(), "a refused start has taken the lock away")
+	must.Do(t, other.Close())
+	must.Do(t, n.stack.Start())
+	expect.That(t, locked(), "the key of a running node is free")
+	must.Do(t, n.stack.Close())
+	expect.That(t, !locked(), "the key of a stopped node is locked")
+}
+
 // A validator names the others that it misses for a block; one of its own network needs none, as does a follower.
 func TestAttendance(t *testing.T) {
 	for count, want := range map[int]string{1: "true ", 4: "false 1 of 4 validators are here, 3 are needed; missing: 0x"} {
 		t.Run(fmt.Sprint(count), func(t *testing.T) {
 			net := wbfttest.New(t, count)
 			n := startNode(t, net, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)
-			s := &Service{cfg: n.cfg, chain: n.chain, engine: n.engine, sessions: n.sessions}
+			s := &Service{cfg: n.cfg, chain: n.chain, engine: n.engine, sessions: n.sessions, driver: n.driver}
 			alone, missing := s.Attendance()
 			expect.Equal(t, fmt.Sprint(alone, " ", missing), "false ", "of a follower")
 			s.address = slices.Collect(maps.Keys(net.Keys))[0]
@@ -146,9 +169,7 @@ func TestConsensusStatusNamesSignFrom(t *testing.T) {
 	for from, want := range map[uint64]bool{0: false, 9: true} {
 		n.cfg.SignFrom = from
 		text, err := json.Marshal(n.ConsensusStatus())
-		if err != nil || strings.Contains(string(text), `"signFrom":9`) != want ||
-			strings.Contains(string(text), "signFrom") != want {
-			t.Errorf("from %d: %s, error %v", from, text, err)
-		}
+		expect.That(t, err == nil && strings.Contains(string(text), `"signFrom":9`) == want &&
+			strings.Contains(string(text), "signFrom") == want, "from %d: %s, error %v", from, text, err)
 	}
 }

@@ -93,11 +93,10 @@ func payments(t *testing.T, net *wbfttest.Network, payer *ecdsa.PrivateKey) func
 	signer, nonce := types.LatestSigner(net.Genesis.Config), uint64(0)
 	return func(*types.Header) []*types.Transaction {
 		tip := big.NewInt(27_600_000_000_000)
-		tx, err := types.SignNewTx(payer, signer, &types.DynamicFeeTx{
+		tx := must.Get(types.SignNewTx(payer, signer, &types.DynamicFeeTx{
 			ChainID: net.Genesis.Config.ChainID, Nonce: nonce, Gas: 21000, To: &common.Address{0xee}, Value: big.NewInt(1),
 			GasTipCap: tip, GasFeeCap: new(big.Int).Mul(tip, big.NewInt(100)),
-		})
-		must.Do(t, err)
+		}))(t)
 		nonce++
 		return []*types.Transaction{tx}
 	}

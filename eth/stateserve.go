@@ -12,31 +12,21 @@ import (
 	"github.com/ethereum/go-ethereum/p2p"
 )
 
-// Limits of snap messages in bytes (spec network 4). A client requests the storage of 512 accounts, 85 codes or
-// 1,024 nodes at a time. A query of 10 MB of accounts would take 1.3 s and 3.4 GB. A response ends at 2 MiB, and its
-// last code has at most 248 KiB.
-const (
-	maxStorageQuery = 32 << 10
-	maxCodeQuery    = 64 << 10
-	maxNodeQuery    = 256 << 10
-	maxRangeQuery   = 1 << 10
-	maxStateAnswer  = 4 << 20
-)
-
 // stateBound returns the largest size in bytes of a message of snap/1, or of snap/2, which a node offers once it has
-// its state.
+// its state (spec network 4). A client requests the storage of 512 accounts, 85 codes or 1,024 nodes at a time. A query
+// of 10 MB of accounts would take 1.3 s and 3.4 GB.
 func stateBound(code uint64) uint32 {
 	switch code {
 	case snap.GetAccountRangeMsg:
-		return maxRangeQuery
+		return 1 << 10
 	case snap.GetStorageRangesMsg:
-		return maxStorageQuery
+		return 32 << 10
 	case snap.GetByteCodesMsg, snap.GetAccessListsMsg: // each is answered up to 1,024 hashes
-		return maxCodeQuery
+		return 64 << 10
 	case snap.GetTrieNodesMsg:
-		return maxNodeQuery
-	default:
-		return maxStateAnswer
+		return 256 << 10
+	default: // a response ends at 2 MiB, and its last code has at most 248 KiB
+		return 4 << 20
 	}
 }
 
@@ -72,11 +62,8 @@ func (s *Service) boundState(protocols []p2p.Protocol) {
 	}
 }
 
-// startWait is how long a connection waits for the service to start. A node whose start fails, for instance because a
-// port is taken, never starts it, and waits for its connections.
-const startWait = 5 * time.Second
-
-// afterStart has go-ethereum's protocols run once the service has started.
+// afterStart has go-ethereum's protocols run once the service has started. A node whose start fails, for instance
+// because a port is taken, never starts it, and waits for its connections.
 func (s *Service) afterStart(protocols []p2p.Protocol) {
 	for i := range protocols {
 		run := protocols[i].Run
@@ -84,7 +71,7 @@ func (s *Service) afterStart(protocols []p2p.Protocol) {
 			select {
 			case <-s.started:
 				return run(p, rw)
-			case <-time.After(startWait):
+			case <-time.After(5 * time.Second):
 				return p2p.DiscQuitting
 			}
 		}

@@ -41,9 +41,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 
 	RegisterEngine(nil)
 	stack := must.Get(node.New(&node.Config{P2P: p2p.Config{NoDiscovery: true, NoDial: true, PrivateKey: sender}}))(t)
-	t.Cleanup(func() {
-		expect.Error(t, stack.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, stack.Close(), nil, "Close") })
 	config := ethconfig.Defaults
 	config.Genesis, config.NetworkId = net.Genesis, net.Genesis.Config.ChainID.Uint64()
 	config.SyncMode, config.TxPool.Journal = ethconfig.FullSync, ""
@@ -78,9 +76,7 @@ func TestPoolFollowsGovernedTip(t *testing.T) {
 	await := func(what string, ok func() bool) {
 		t.Helper()
 		for deadline := time.Now().Add(sessiontest.Patience); !ok(); time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal(what)
-			}
+			must.That(t, !time.Now().After(deadline), "%v", what)
 		}
 	}
 	vote(0, raised)

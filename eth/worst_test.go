@@ -88,7 +88,7 @@ func BenchmarkWorst(b *testing.B) {
 		}
 		return list
 	}
-	sizes := map[string]int{"snap/GetStorageRanges": maxStorageQuery, "snap/GetStorageRanges/refused": 10 << 20}
+	sizes := map[string]int{"snap/GetStorageRanges": 32 << 10, "snap/GetStorageRanges/refused": 10 << 20}
 	for name, size := range sizes {
 		query := snap.GetStorageRangesPacket{Root: root, Accounts: hashes(size), Bytes: 1 << 30}
 		b.Run(name, func(b *testing.B) { // what is refused is measured as if it were not
@@ -98,7 +98,7 @@ func BenchmarkWorst(b *testing.B) {
 			}
 		})
 	}
-	codes := hashes(maxCodeQuery)
+	codes := hashes(64 << 10)
 	b.Run("snap/GetByteCodes", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -106,7 +106,7 @@ func BenchmarkWorst(b *testing.B) {
 		}
 	})
 	var paths rlp.RawList[snap.TrieNodePathSet]
-	for _, hash := range hashes(maxNodeQuery / 2) {
+	for _, hash := range hashes(128 << 10) {
 		must.Do(b, paths.Append(snap.TrieNodePathSet{hash[:], {0}}))
 	}
 	b.Run("snap/GetTrieNodes", func(b *testing.B) {

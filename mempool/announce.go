@@ -11,16 +11,14 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 )
 
-// announcePeriod is the least time between two announcements. The first one after a pause is immediate. At 600
-// transactions a second a node needs 10 % less CPU with 30 ms than with 10 ms. 60 ms save hardly more (November 2026).
-const announcePeriod = 30 * time.Millisecond
-
 // SubscribeTransactions implements txpool.SubPool: ch receives the transactions that become executable.
 func (p *Pool) SubscribeTransactions(ch chan<- gethcore.NewTxsEvent, _ bool) event.Subscription {
 	return p.feed.Subscribe(ch)
 }
 
-// announceLoop announces transactions that became executable, in the background.
+// announceLoop announces transactions that became executable, in the background. The first one after a pause is
+// immediate. At 600 transactions a second a node needs 10 % less CPU with 30 ms between two announcements than with
+// 10 ms. 60 ms save hardly more (November 2026).
 func (p *Pool) announceLoop() {
 	defer p.done.Done()
 	pause := time.NewTimer(0)
@@ -37,7 +35,7 @@ func (p *Pool) announceLoop() {
 			return
 		}
 		p.flush()
-		pause.Reset(announcePeriod)
+		pause.Reset(30 * time.Millisecond)
 	}
 }
 

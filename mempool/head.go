@@ -14,20 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-const (
-	// maxPath is the number of blocks that the pool follows one by one. After more, all accounts are examined.
-	maxPath = 64
-
-	// rotationPerHead is the number of accounts that are examined at a head besides those that its transactions name.
-	// Transactions of others can take coins from any account.
-	rotationPerHead = 2048
-
-	// headWait is the longest time that a submission waits for the pool to follow to the head of the chain.
-	headWait = 100 * time.Millisecond
-
-	// manyBacked is the number of transactions of others above which a fee payer is examined at each head.
-	manyBacked = 64
-)
+// headWait is the longest time that a submission waits for the pool to follow to the head of the chain.
+const headWait = 100 * time.Millisecond
 
 // flagSource identifies the flags of accounts. The council alone sets flags, and each change writes its own storage.
 // spec: chain 13 no. 2
@@ -107,7 +95,7 @@ func (p *Pool) path(oldHead, newHead *types.Header) (way path) {
 	from := position{oldHead.Hash(), oldHead.Number.Uint64()}
 	to := position{newHead.Hash(), newHead.Number.Uint64()}
 	for steps := 0; from != to; steps++ {
-		if steps > maxPath {
+		if steps > 64 { // all accounts are examined then
 			return path{}
 		}
 		at := &to
@@ -248,12 +236,10 @@ func (p *Pool) recoverSenders(txs []*types.Transaction) bool {
 	if !few {
 		return false
 	}
-	for _, tx := range unknown {
-		if _, err := types.Sender(p.signer, tx); err != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(unknown, func(tx *types.Transaction) bool {
+		_, err := types.Sender(p.signer, tx)
+		return err != nil
+	})
 }
 
 // settleDebts drops the transactions that some accounts can no longer pay for.

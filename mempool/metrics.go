@@ -64,10 +64,9 @@ var invalidReasons = []struct {
 
 // countFull counts a refusal for want of room, if its reason has a meter.
 func countFull(err error) {
-	var limited *PayerLimitError
 	var full *FullError
 	switch {
-	case errors.As(err, &limited):
+	case errors.As(err, new(*PayerLimitError)):
 		payerLimitMeter.Mark(1)
 	case errors.As(err, &full) && full.meter != nil:
 		full.meter.Mark(1)

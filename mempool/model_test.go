@@ -206,7 +206,9 @@ func (m *model) submit(tx modelTx) (err error) {
 	if gapped {
 		rivals = len(mine)
 	}
-	if at < 0 && m.drained[tx.sender] && len(mine) > 0 && rivals >= allowed(tx.sender, perAccount, perAccount) {
+	// With as many places as any other account has, a drained one is refused for its coins before its places, as these.
+	few := allowed(tx.sender, perAccount, perAccount)
+	if at < 0 && m.drained[tx.sender] && len(mine) > 0 && rivals >= few && few < perAccount {
 		return txpool.ErrOutOfCapacity
 	}
 	// Queued transactions of an account or its backing are displaced: for places, and for the coins of an executable one.

@@ -338,7 +338,8 @@ func (t *tables) addAll(set map[common.Address]struct{}) {
 	}
 }
 
-// addRotation adds the next accounts of the rotation to a set, and fee payers that back many transactions.
+// addRotation adds the next accounts of the rotation to a set, and fee payers that back many transactions of others.
+// Any transaction can take coins from any account.
 func (t *tables) addRotation(set map[common.Address]struct{}) {
 	if len(t.rotation) == 0 {
 		for addr := range t.accounts {
@@ -348,13 +349,13 @@ func (t *tables) addRotation(set map[common.Address]struct{}) {
 			t.rotation = append(t.rotation, addr)
 		}
 	}
-	n := min(rotationPerHead, len(t.rotation))
+	n := min(2048, len(t.rotation))
 	for _, addr := range t.rotation[:n] {
 		set[addr] = struct{}{}
 	}
 	t.rotation = t.rotation[n:]
 	for addr, payer := range t.payers {
-		if len(payer.txs) >= manyBacked {
+		if len(payer.txs) >= 64 {
 			set[addr] = struct{}{}
 		}
 	}

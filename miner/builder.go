@@ -11,7 +11,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	gethcore "github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/log"
@@ -30,10 +29,6 @@ const (
 	// maxReceiptBytes bounds the receipts of such a block in the encoding of eth/68, whose messages have 10 MiB.
 	maxReceiptBytes = 8_000_000
 
-	// timeShare is the divisor of the time for a block: one large transaction gets that part until all others are
-	// executed.
-	timeShare = 4
-
 	// logPeriod is the least time between two log messages about excluded transactions.
 	logPeriod = time.Minute
 )
@@ -47,7 +42,6 @@ var (
 // Builder builds candidate blocks from the pool. It is safe for concurrent use.
 type Builder struct {
 	chain    *gethcore.BlockChain
-	pool     *txpool.TxPool
 	miner    *gethminer.Miner
 	deadline time.Duration
 	suspects *suspects
@@ -67,11 +61,9 @@ type attempt struct {
 }
 
 // NewBuilder returns a builder that ends each block after a duration, the deadline, with the transactions in it.
-func NewBuilder(
-	chain *gethcore.BlockChain, pool *txpool.TxPool, miner *gethminer.Miner, deadline time.Duration,
-) *Builder {
+func NewBuilder(chain *gethcore.BlockChain, miner *gethminer.Miner, deadline time.Duration) *Builder {
 	return &Builder{
-		chain: chain, pool: pool, miner: miner, deadline: deadline,
+		chain: chain, miner: miner, deadline: deadline,
 		suspects: newSuspects(), calls: vm.NewLongCalls(), excluded: rate.Sometimes{Interval: logPeriod},
 	}
 }
@@ -112,7 +104,7 @@ func (b *Builder) Build(
 // bounds returns the bounds of a block that is complete before ctx ends. Slow transactions are noted in made.
 func (b *Builder) bounds(ctx context.Context, made *attempt) gethminer.Bounds {
 	deadline, _ := ctx.Deadline()
-	limit := max(time.Until(deadline)/timeShare, time.Millisecond)
+	limit := max(time.Until(deadline)/4, time.Millisecond) // of one large transaction until all others are executed
 	return gethminer.Bounds{
 		Bytes:        maxBytes,
 		ReceiptBytes: maxReceiptBytes,

@@ -136,13 +136,11 @@ func open(t *testing.T, poolTip uint64) *site {
 		offered: make(map[common.Address][]*types.Transaction),
 	}
 	pool := must.Get(txpool.New(poolTip, s.chain, []txpool.SubPool{s.smuggler}))(t)
-	t.Cleanup(func() {
-		expect.Error(t, pool.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, pool.Close(), nil, "Close") })
 	s.pool = pool
 	miner := gethminer.New(s, gethminer.DefaultConfig, s.engine)
 	miner.SetGasCeil(105_000_000)
-	s.builder = NewBuilder(s.chain, pool, miner, patience)
+	s.builder = NewBuilder(s.chain, miner, patience)
 	return s
 }
 

@@ -31,8 +31,7 @@ func TestDelayOfSuspectDoubles(t *testing.T) {
 	want(number, gethminer.Ordinary)
 	for delay := uint64(firstDelay); delay <= 2*maxDelay; delay *= 2 {
 		bounded := min(delay, maxDelay)
-		have := s.add(sender, number)
-		must.That(t, have == bounded, "a delay of %d blocks, want %d", have, bounded)
+		must.Equal(t, s.add(sender, number), bounded, "delay in blocks")
 		want(number+bounded, gethminer.LeftOut)
 		number += bounded + 1
 		want(number, gethminer.Last)
@@ -40,8 +39,7 @@ func TestDelayOfSuspectDoubles(t *testing.T) {
 	number += forgetting*maxDelay - 1
 	want(number, gethminer.Last)
 	want(number+1, gethminer.Ordinary)
-	have := s.add(sender, number+1)
-	expect.That(t, have == firstDelay, "a forgotten sender is delayed by %d blocks", have)
+	expect.Equal(t, s.add(sender, number+1), firstDelay, "delay in blocks of a forgotten sender")
 	s.prove(sender)
 	want(number+2, gethminer.Proven)
 	s.add(sender, number+2)

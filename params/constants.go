@@ -49,10 +49,8 @@ const (
 const (
 	InitialDiligence uint64 = 1_900_000 // diligence of a new candidate, in millionths of a seal
 
-	DefaultRequestTimeoutSeconds    uint64 = 2
-	DefaultBlockPeriodSeconds       uint64 = 1
-	DefaultEpochLength              uint64 = 10
-	DefaultMaxRequestTimeoutSeconds uint64 = 10 // limit of the round timeout in the networks of this package
+	DefaultRequestTimeoutSeconds uint64 = 2
+	DefaultBlockPeriodSeconds    uint64 = 1
 )
 
 // MaxBlockPeriod is the longest period of a network that is founded here. Longer ones are typing errors.
@@ -61,7 +59,6 @@ const MaxBlockPeriod = time.Hour
 // Defaults of governance in a generated genesis (spec chain 11.2).
 const (
 	DefaultProposalExpirySeconds uint64 = 604_800
-	DefaultMemberVersion         uint64 = 1
 	DefaultMaxProposals          uint64 = 3
 )
 

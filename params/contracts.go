@@ -27,7 +27,7 @@ func (s *setup) governance() map[string]string {
 		"members":       strings.Join(s.members, ","),
 		"quorum":        strconv.FormatUint(s.quorum, 10),
 		"expiry":        strconv.FormatUint(s.expiry, 10),
-		"memberVersion": strconv.FormatUint(DefaultMemberVersion, 10),
+		"memberVersion": "1",
 		"maxProposals":  strconv.FormatUint(DefaultMaxProposals, 10),
 	}
 }

@@ -104,13 +104,13 @@ func DevnetConfig(o DevnetOptions) (*ChainConfig, error) {
 		s.validators = append(s.validators, v.Address.Hex())
 		s.blsKeys = append(s.blsKeys, key.String())
 	}
-	policy, maxTimeout := gethparams.RoundRobin, or(o.MaxRequestTimeoutSeconds, DefaultMaxRequestTimeoutSeconds)
+	policy, maxTimeout := gethparams.RoundRobin, or(o.MaxRequestTimeoutSeconds, 10)
 	cfg := londonFromGenesis(or(o.ChainID, DevChainID), o.BohoBlock, s.version)
 	cfg.Anzeon = &AnzeonConfig{
 		WBFT: &WBFTConfig{
 			RequestTimeoutSeconds:    or(o.RequestTimeoutSeconds, DefaultRequestTimeoutSeconds),
 			BlockPeriodSeconds:       or(o.BlockPeriodSeconds, DefaultBlockPeriodSeconds),
-			EpochLength:              or(o.EpochLength, DefaultEpochLength),
+			EpochLength:              or(o.EpochLength, 10),
 			ProposerPolicy:           &policy,
 			MaxRequestTimeoutSeconds: &maxTimeout,
 		},

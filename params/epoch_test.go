@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/internal/expect"
 )
 
 // A transition that changes the epoch length starts a new epoch (spec wbft 3.4).
@@ -16,8 +18,6 @@ func TestNextEpochBlock(t *testing.T) {
 	config.Transitions = []gethparams.Transition{{Block: big.NewInt(25),
 		WBFTConfig: &gethparams.WBFTConfig{EpochLength: 4}}}
 	for _, c := range []struct{ number, want uint64 }{{0, 10}, {10, 20}, {20, 25}, {25, 29}, {29, 33}} {
-		if got := NextEpochBlock(config, c.number); got != c.want {
-			t.Errorf("after %d comes %d, want %d", c.number, got, c.want)
-		}
+		expect.Equal(t, NextEpochBlock(config, c.number), c.want, "after %d comes", c.number)
 	}
 }

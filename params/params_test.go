@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enode"
 	gethparams "github.com/ethereum/go-ethereum/params"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/vectors"
 )
@@ -73,31 +74,23 @@ func wantedConfig(t *testing.T, v *vector) any {
 
 // The presets equal those of spec chain 11, compared as JSON values.
 func TestNetworks(t *testing.T) {
-	if len(Networks()) != 2 {
-		t.Fatalf("%d networks", len(Networks()))
-	}
+	must.Equal(t, len(Networks()), 2, "networks")
 	for _, n := range Networks() {
 		v := readVector(t, n.ID)
-		if n.Name != v.Preset || n.ID != v.ChainID {
-			t.Errorf("network %q %d, want %q %d", n.Name, n.ID, v.Preset, v.ChainID)
-		}
+		expect.That(t, n.Name == v.Preset && n.ID == v.ChainID,
+			"network %q %d, want %q %d", n.Name, n.ID, v.Preset, v.ChainID)
 		cfg := n.Config()
-		if have, want := configValue(t, cfg), wantedConfig(t, v); !reflect.DeepEqual(have, want) {
-			t.Errorf("%s: configuration\n%v\nwant\n%v", n.Name, have, want)
-		}
-		if err := cfg.CheckConfigForkOrder(); err != nil {
-			t.Errorf("%s: %v", n.Name, err)
-		}
-		if n.GenesisHash != v.GenesisHash || n.StateRoot != v.StateRoot {
-			t.Errorf("%s: hash %v root %v", n.Name, n.GenesisHash, n.StateRoot)
-		}
+		have, want := configValue(t, cfg), wantedConfig(t, v)
+		expect.That(t, reflect.DeepEqual(have, want), "%s: configuration\n%v\nwant\n%v", n.Name, have, want)
+		expect.Error(t, cfg.CheckConfigForkOrder(), nil, "%s", n.Name)
+		expect.That(t, n.GenesisHash == v.GenesisHash && n.StateRoot == v.StateRoot,
+			"%s: hash %v root %v", n.Name, n.GenesisHash, n.StateRoot)
 		gasLimit := n.GasLimit
 		if gasLimit == 0 {
 			gasLimit = gethparams.GenesisGasLimit
 		}
-		if n.Difficulty != uint64(v.Header.Difficulty) || gasLimit != uint64(v.Header.GasLimit) {
-			t.Errorf("%s: difficulty %d, gas limit %d", n.Name, n.Difficulty, gasLimit)
-		}
+		expect.That(t, n.Difficulty == uint64(v.Header.Difficulty) && gasLimit == uint64(v.Header.GasLimit),
+			"%s: difficulty %d, gas limit %d", n.Name, n.Difficulty, gasLimit)
 		alloc := n.Alloc()
 		for _, a := range v.Alloc {
 			if a.Name != "account" {
@@ -108,9 +101,7 @@ func TestNetworks(t *testing.T) {
 			}
 			delete(alloc, a.Address)
 		}
-		if len(alloc) != 0 {
-			t.Errorf("%s: surplus accounts %v", n.Name, alloc)
-		}
+		expect.Equal(t, len(alloc), 0, "%s: surplus accounts %v", n.Name, alloc)
 	}
 }
 
@@ -127,38 +118,28 @@ func TestNetworksAreCopies(t *testing.T) {
 	n.Bootnodes[0] = ""
 
 	again, _ := NetworkByName("testnet")
-	if want := wantedConfig(t, readVector(t, TestnetChainID)); !reflect.DeepEqual(configValue(t, again.Config()), want) {
-		t.Error("the configuration is shared")
-	}
+	want := wantedConfig(t, readVector(t, TestnetChainID))
+	expect.That(t, reflect.DeepEqual(configValue(t, again.Config()), want), "the configuration is shared")
 	for addr, a := range again.Alloc() {
-		if a.Balance.IsUint64() {
-			t.Errorf("balance of %v is shared", addr)
-		}
+		expect.That(t, !a.Balance.IsUint64(), "balance of %v is shared", addr)
 	}
-	if again.Bootnodes[0] == "" {
-		t.Error("the boot nodes are shared")
-	}
+	expect.That(t, again.Bootnodes[0] != "", "the boot nodes are shared")
 }
 
 func TestNetworkLookup(t *testing.T) {
-	if n, ok := NetworkByID(MainnetChainID); !ok || n.Name != "mainnet" {
-		t.Errorf("8282: %v %v", n.Name, ok)
-	}
-	if _, ok := NetworkByID(1); ok {
-		t.Error("chain 1 is known")
-	}
-	if _, ok := NetworkByName("sepolia"); ok {
-		t.Error("sepolia is known")
-	}
+	n, ok := NetworkByID(MainnetChainID)
+	expect.That(t, ok && n.Name == "mainnet", "8282: %v %v", n.Name, ok)
+	_, ok = NetworkByID(1)
+	expect.That(t, !ok, "chain 1 is known")
+	_, ok = NetworkByName("sepolia")
+	expect.That(t, !ok, "sepolia is known")
 }
 
 // Boot nodes listen on 8589 for both protocols (spec chain 11.1).
 func TestBootnodes(t *testing.T) {
 	for name, count := range map[string]int{"mainnet": 8, "testnet": 2} {
 		n, _ := NetworkByName(name)
-		if len(n.Bootnodes) != count {
-			t.Errorf("%s: %d boot nodes, want %d", name, len(n.Bootnodes), count)
-		}
+		expect.Equal(t, len(n.Bootnodes), count, "%s: boot nodes", name)
 		seen := make(map[enode.ID]bool)
 		for _, url := range n.Bootnodes {
 			node, err := enode.ParseV4(url)
@@ -169,9 +150,7 @@ func TestBootnodes(t *testing.T) {
 			if node.TCP() != 8589 || node.UDP() != 8589 { // spec: chain 11.1
 				t.Errorf("%s: ports %d %d", url, node.TCP(), node.UDP())
 			}
-			if seen[node.ID()] {
-				t.Errorf("%s is listed twice", url)
-			}
+			expect.That(t, !seen[node.ID()], "%s is listed twice", url)
 			seen[node.ID()] = true
 		}
 	}
@@ -183,14 +162,10 @@ func TestDescription(t *testing.T) {
 	for _, network := range Networks() {
 		text := network.Config().Description()
 		for _, want := range []string{"WBFT", "Anzeon", "Boho", "Applepie", "govValidator", fmt.Sprint(network.ID)} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: no %s in %q", network.Name, want, text)
-			}
+			expect.That(t, strings.Contains(text, want), "%s: no %s in %q", network.Name, want, text)
 		}
 		for _, foreign := range []string{network.Name, "Merge", "ethereum.github.io"} {
-			if strings.Contains(text, foreign) {
-				t.Errorf("%s: %s in %q", network.Name, foreign, text)
-			}
+			expect.That(t, !strings.Contains(text, foreign), "%s: %s in %q", network.Name, foreign, text)
 		}
 	}
 }
@@ -212,43 +187,31 @@ func TestDevnetConfig(t *testing.T) {
 	}))(t)
 	// All forks up to Boho are active from block 0; later upstream forks are not (spec chain 1.1).
 	rules := cfg.Rules(new(big.Int), false, 0)
-	if !rules.IsLondon || !rules.IsAnzeon || !rules.IsApplepie || !rules.IsBoho || rules.IsShanghai {
-		t.Errorf("rules %+v", rules)
-	}
+	expect.That(t, rules.IsLondon && rules.IsAnzeon && rules.IsApplepie && rules.IsBoho && !rules.IsShanghai,
+		"rules %+v", rules)
 	w := cfg.WBFTAt(0)
-	if w.BlockPeriodSeconds != 3 || w.EpochLength != 7 || w.RequestTimeoutSeconds != 2 ||
-		*w.MaxRequestTimeoutSeconds != 10 {
-		t.Errorf("consensus parameters %+v", w)
-	}
+	expect.That(t, w.BlockPeriodSeconds == 3 && w.EpochLength == 7 && w.RequestTimeoutSeconds == 2 &&
+		*w.MaxRequestTimeoutSeconds == 10, "consensus parameters %+v", w)
 	a, genesis := cfg.Anzeon, new(big.Int)
-	if !a.ChecksFeePayers(genesis) {
-		t.Error("the fee payer's signature is not checked from genesis on")
-	}
-	if a.ChecksStaticCalls(genesis) || a.KeepsFlags(genesis) {
-		t.Error("contracts run by other rules than on the public networks")
-	}
+	expect.That(t, a.ChecksFeePayers(genesis), "the fee payer's signature is not checked from genesis on")
+	expect.That(t, !a.ChecksStaticCalls(genesis) && !a.KeepsFlags(genesis),
+		"contracts run by other rules than on the public networks")
 	p := cfg.Anzeon.SystemContracts.GovValidator.Params
-	if p["quorum"] != "2" || p["gasTip"] != "0" || p["members"] != p["validators"] {
-		t.Errorf("parameters %v", p)
-	}
+	expect.That(t, p["quorum"] == "2" && p["gasTip"] == "0" && p["members"] == p["validators"], "parameters %v", p)
 	var listed []common.Address
 	for _, item := range strings.Split(p["validators"], ",") {
 		listed = append(listed, common.HexToAddress(item))
 	}
-	if !reflect.DeepEqual(listed, cfg.Anzeon.Init.Validators) || listed[0] != (common.Address{19: 3}) {
-		t.Errorf("validators %v, init %v", listed, cfg.Anzeon.Init.Validators)
-	}
+	expect.That(t, reflect.DeepEqual(listed, cfg.Anzeon.Init.Validators) && listed[0] == (common.Address{19: 3}),
+		"validators %v, init %v", listed, cfg.Anzeon.Init.Validators)
 }
 
 func TestDevConfig(t *testing.T) {
 	v := devnetValidator(1)
 	cfg := must.Get(DevConfig(DevChainID, v, 0, V1))(t)
-	if cfg.ChainID.Uint64() != DevChainID || cfg.Anzeon.WBFT.BlockPeriodSeconds != 1 {
-		t.Errorf("chain id %v, period %d", cfg.ChainID, cfg.Anzeon.WBFT.BlockPeriodSeconds)
-	}
-	if q := cfg.Anzeon.SystemContracts.GovCouncil.Params["quorum"]; q != "1" {
-		t.Errorf("quorum of one member is %s", q)
-	}
+	expect.That(t, cfg.ChainID.Uint64() == DevChainID && cfg.Anzeon.WBFT.BlockPeriodSeconds == 1,
+		"chain id %v, period %d", cfg.ChainID, cfg.Anzeon.WBFT.BlockPeriodSeconds)
+	expect.Equal(t, cfg.Anzeon.SystemContracts.GovCouncil.Params["quorum"], "1", "quorum of one member")
 }
 
 func TestDevnetConfigRefuses(t *testing.T) {
@@ -266,9 +229,8 @@ func TestDevnetConfigRefuses(t *testing.T) {
 		"epochLength must": {Validators: []DevnetValidator{devnetValidator(1)}, EpochLength: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := DevnetConfig(o); err == nil || !strings.Contains(err.Error(), name) {
-				t.Errorf("want an error with %q, have %v", name, err)
-			}
+			_, err := DevnetConfig(o)
+			expect.That(t, err != nil && strings.Contains(err.Error(), name), "want an error with %q, have %v", name, err)
 		})
 	}
 }

@@ -73,9 +73,8 @@ func TestFieldsWithoutEffect(t *testing.T) {
 				"eth_resend": {args, "0x1", "0x5208"}, "personal_signTransaction": {args, "pw"},
 				"personal_sendTransaction": {args, "pw"},
 			} {
-				if got := call(method, params...); !strings.HasPrefix(got, "-32") || !strings.Contains(got, field) {
-					t.Errorf("%s: %s", method, got)
-				}
+				got := call(method, params...)
+				expect.That(t, strings.HasPrefix(got, "-32") && strings.Contains(got, field), "%s: %s", method, got)
 			}
 			if strings.HasPrefix(field, "y") {
 				return // what is filled in has it, and the raw transaction says the same again
@@ -85,9 +84,8 @@ func TestFieldsWithoutEffect(t *testing.T) {
 				"eth_signRawFeeDelegateTransaction":      {args, raw},
 				"personal_signRawFeeDelegateTransaction": {args, raw, "pw"},
 			} {
-				if got := call(method, params...); !strings.HasPrefix(got, "-32") || !strings.Contains(got, field) {
-					t.Errorf("%s: %s", method, got)
-				}
+				got := call(method, params...)
+				expect.That(t, strings.HasPrefix(got, "-32") && strings.Contains(got, field), "%s: %s", method, got)
 			}
 		})
 	}
@@ -121,9 +119,7 @@ func TestTypeOfArguments(t *testing.T) {
 				must.Do(t, json.Unmarshal([]byte(got), &filled))
 				got = filled.Tx.Type
 			}
-			if !strings.HasPrefix(got, test.want) {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			expect.That(t, strings.HasPrefix(got, test.want), "%s, want %s", got, test.want)
 		})
 	}
 }
@@ -141,9 +137,8 @@ func TestFilledTransactionIsSigned(t *testing.T) {
 		for method, params := range map[string][]any{
 			"eth_signTransaction": {filled.Tx}, "personal_signTransaction": {filled.Tx, "pw"},
 		} {
-			if got := call(method, params...); !strings.HasPrefix(got, `{"raw":"0x`) {
-				t.Errorf("%s of %v: %s", method, filled.Tx, got)
-			}
+			got := call(method, params...)
+			expect.That(t, strings.HasPrefix(got, `{"raw":"0x`), "%s of %v: %s", method, filled.Tx, got)
 		}
 	}
 }
@@ -158,9 +153,8 @@ func TestArgumentsSayTheSame(t *testing.T) {
 	sign := func(args map[string]any) string {
 		return call("eth_signRawFeeDelegateTransaction", args, encode(t, tx))
 	}
-	if got := sign(object); !strings.HasPrefix(got, `{"raw":"0x16`) {
-		t.Fatal(got)
-	}
+	got := sign(object)
+	must.That(t, strings.HasPrefix(got, `{"raw":"0x16`), "%v", got)
 	for field, value := range map[string]any{
 		"from": testAddress(2), "to": common.Address{7}, "value": "0x7", "data": "0x07", "input": "0x07", "gas": "0x7",
 		"nonce": "0x7", "gasPrice": "0x1", "maxFeePerGas": "0x7", "maxPriorityFeePerGas": "0x7", "chainId": "0x7",
@@ -170,9 +164,8 @@ func TestArgumentsSayTheSame(t *testing.T) {
 		t.Run(field, func(t *testing.T) {
 			other := maps.Clone(object)
 			other[field] = value
-			if got := sign(other); !strings.HasPrefix(got, "-32000 ") || !strings.Contains(got, field) {
-				t.Errorf("%s", got)
-			}
+			got := sign(other)
+			expect.That(t, strings.HasPrefix(got, "-32000 ") && strings.Contains(got, field), "%s", got)
 		})
 	}
 }

@@ -81,7 +81,7 @@ func APIs(b Backend, opts Options) []gethrpc.API {
 	node := &sealing{node: b}
 	txs := newTransactions(b)
 	apis := []gethrpc.API{
-		{Namespace: "eth", Service: newBlocks(b)},
+		{Namespace: "eth", Service: &blocks{eth.NewBlockChainAPI(b.APIBackend()), b.Chain(), b.APIBackend(), b.Chain()}},
 		{Namespace: "eth", Service: txs},
 		{Namespace: "eth", Service: newSenderHashes(b, txs.upstream)},
 		{Namespace: "eth", Service: &sealingState{node}},

@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethcore "github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth"
 	gethparams "github.com/ethereum/go-ethereum/params"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
@@ -52,10 +51,6 @@ type receiptReader interface {
 	ChainConfig() *gethparams.ChainConfig
 	BlockByNumberOrHash(ctx context.Context, block gethrpc.BlockNumberOrHash) (*types.Block, error)
 	GetReceipts(ctx context.Context, hash common.Hash) (types.Receipts, error)
-}
-
-func newBlocks(b Backend) *blocks {
-	return &blocks{eth.NewBlockChainAPI(b.APIBackend()), b.Chain(), b.APIBackend(), b.Chain()}
 }
 
 // GetBlockByNumber adds totalDifficulty to upstream's result. It is null in the pending block.

@@ -57,9 +57,8 @@ func TestBytesOfLogs(t *testing.T) {
 	} {
 		var logs []*types.Log
 		whole := ask(t, all, "eth_getLogs", `[{"fromBlock":"0x1","toBlock":"latest"}]`)
-		if err := json.Unmarshal([]byte(whole), &logs); err != nil || len(logs) < 6 {
-			t.Fatalf("%d logs: %v", len(logs), err)
-		}
+		err := json.Unmarshal([]byte(whole), &logs)
+		must.That(t, err == nil && len(logs) >= 6, "%d logs: %v", len(logs), err)
 		if strings.Contains(query, "address") {
 			query = fmt.Sprintf(query, logs[0].Address.Hex())
 		} else if strings.Contains(query, "topics") {
@@ -73,9 +72,8 @@ func TestBytesOfLogs(t *testing.T) {
 				size += 465 + 69*len(l.Topics) + 2*len(l.Data)
 			}
 			public, _ := overHTTP(t, "eth", newLogs(system, calls.New(calls.Limits{}), true, size, filterBounds))
-			if have := ask(t, public, "eth_getLogs", "["+query+"]"); have != want || len(logs) == 0 {
-				t.Errorf("at the bound: %s, want %s", have, want)
-			}
+			have := ask(t, public, "eth_getLogs", "["+query+"]")
+			expect.That(t, have == want && len(logs) != 0, "at the bound: %s, want %s", have, want)
 			public, operator := overHTTP(t, "eth", newLogs(system, calls.New(calls.Limits{}), true, size-1, filterBounds))
 			tooLarge := fmt.Sprintf("-32003 the answer would have more than %d bytes: ask for fewer blocks, or for fewer "+
 				"addresses and topics", size-1)
@@ -101,22 +99,17 @@ func TestNumberOfPublicFilters(t *testing.T) {
 			params = "[{}]"
 		}
 		id := ask(t, public, method, params)
-		if !strings.HasPrefix(id, `"0x`) {
-			t.Errorf("%s: %s", method, id)
-		}
+		expect.That(t, strings.HasPrefix(id, `"0x`), "%s: %s", method, id)
 		expect.Equal(t, ask(t, public, "eth_getFilterChanges", "["+id+"]"), "[]", "%s, polled", method)
 	}
 	for _, method := range []string{"eth_newBlockFilter", "eth_newPendingTransactionFilter"} {
-		if have := ask(t, public, method, "[]"); !strings.HasPrefix(have, "-32005 ") || !strings.Contains(have, "filters") {
-			t.Errorf("%s: %s", method, have)
-		}
-		if have := ask(t, operator, method, "[]"); !strings.HasPrefix(have, `"0x`) {
-			t.Errorf("%s of the operator: %s", method, have)
-		}
+		have := ask(t, public, method, "[]")
+		expect.That(t, strings.HasPrefix(have, "-32005 ") && strings.Contains(have, "filters"), "%s: %s", method, have)
+		have = ask(t, operator, method, "[]")
+		expect.That(t, strings.HasPrefix(have, `"0x`), "%s of the operator: %s", method, have)
 	}
-	if have := ask(t, public, "eth_newFilter", "[{}]"); !strings.HasPrefix(have, "-32005 ") {
-		t.Errorf("eth_newFilter: %s", have)
-	}
+	have := ask(t, public, "eth_newFilter", "[{}]")
+	expect.That(t, strings.HasPrefix(have, "-32005 "), "eth_newFilter: %s", have)
 	expect.Equal(t, ask(t, public, "eth_getFilterChanges", `["0x1"]`), "-32000 filter not found", "no filter")
 }
 
@@ -127,9 +120,7 @@ func TestBytesOfPool(t *testing.T) {
 	for _, tx := range []*types.Transaction{payment(t, 1, 0, testTip, 3*testTip), payment(t, 1, 1, testTip, 3*testTip),
 		payment(t, 1, 5, testTip, 3*testTip), delegated(t, 2, 1, 0, testTip, 3*testTip)} {
 		have := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, tx)}))
-		if !strings.HasPrefix(have, `"0x`) {
-			t.Fatal(have)
-		}
+		must.That(t, strings.HasPrefix(have, `"0x`), "%v", have)
 	}
 	for method, params := range map[string]string{
 		"txpool_content": "[]", "txpool_inspect": "[]", "txpool_contentFrom": `["` + testAddress(1).Hex() + `"]`,
@@ -142,17 +133,14 @@ func TestBytesOfPool(t *testing.T) {
 				have := ask(t, public, method, params)
 				switch {
 				case strings.HasPrefix(have, fmt.Sprintf("-32003 the answer would have more than %d bytes: ask ", most)):
-					if refused++; most >= len(want) {
-						t.Errorf("%d bytes: %s", most, have)
-					}
+					refused++
+					expect.That(t, most < len(want), "%d bytes: %s", most, have)
 				case have != want || most < len(want):
 					t.Errorf("%d bytes: %s, want %s", most, have, want)
 				}
 				expect.Equal(t, ask(t, operator, method, params), want, "the operator")
 			}
-			if refused != 2 {
-				t.Errorf("refused %d times", refused)
-			}
+			expect.That(t, refused == 2, "refused %d times", refused)
 		})
 	}
 	_, public := startNode(t, Options{Public: true})
@@ -178,9 +166,8 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 	}
 	first := must.Get(subscribe(6))(t)
 	var coded gethrpc.Error
-	if _, err := subscribe(6); !errors.As(err, &coded) || coded.ErrorCode() != -32005 {
-		t.Errorf("above the bound: %v", err)
-	}
+	_, err := subscribe(6)
+	expect.That(t, errors.As(err, &coded) && coded.ErrorCode() == -32005, "above the bound: %v", err)
 	expect.Error(t, expect.Err(subscribe(4)), nil, "up to the bound")
 	first.Unsubscribe()
 	for tries := 0; ; tries++ { // the node notices the end in the background
@@ -188,9 +175,7 @@ func TestCriteriaOfSubscriptions(t *testing.T) {
 		if err == nil {
 			break
 		}
-		if tries == 1000 {
-			t.Fatalf("a subscription that ended makes no room: %v", err)
-		}
+		must.That(t, tries != 1000, "a subscription that ended makes no room: %v", err)
 	}
 }
 

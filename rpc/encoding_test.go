@@ -19,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -61,17 +62,15 @@ func TestEncodingAsUpstream(t *testing.T) {
 			for i := range list.receipts {
 				maps = append(maps, eth.MarshalReceipt(tt.receipt, list.hash, list.number, signer, tt.tx, i))
 			}
-			if want, err := json.Marshal(maps); err != nil || string(got) != string(want) {
-				t.Errorf("encoded %s\nwant    %s (%v)", got, want, err)
-			}
+			want, err := json.Marshal(maps)
+			expect.That(t, err == nil && string(got) == string(want), "encoded %s\nwant    %s (%v)", got, want, err)
 		})
 	}
 	for name, list := range map[string][]*types.Log{"logs": logs, "no logs": {}} {
 		t.Run(name, func(t *testing.T) {
 			got := must.Get(logList(list).MarshalJSON())(t)
-			if want, err := json.Marshal(list); err != nil || string(got) != string(want) {
-				t.Errorf("encoded %s\nwant    %s (%v)", got, want, err)
-			}
+			want, err := json.Marshal(list)
+			expect.That(t, err == nil && string(got) == string(want), "encoded %s\nwant    %s (%v)", got, want, err)
 		})
 	}
 }

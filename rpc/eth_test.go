@@ -24,9 +24,7 @@ import (
 func field(t *testing.T, object, key string) string {
 	t.Helper()
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(object), &fields); err != nil {
-		t.Fatalf("%s: %v", object, err)
-	}
+	must.Do(t, json.Unmarshal([]byte(object), &fields), object)
 	if value, ok := fields[key]; ok {
 		return string(value)
 	}
@@ -97,9 +95,7 @@ func TestMethodsOfThisPackageWin(t *testing.T) {
 	expect.Equal(t, field(t, peer, "name"), `"neighbor"`, "peer %s", peer)
 	status := ask(t, client, "istanbul_status", `[]`)
 	// of this chain's genesis, which has no seals
-	if !strings.HasPrefix(status, "-32000 block 0: failed to extract WBFT extra: ") {
-		t.Errorf("status %s", status)
-	}
+	expect.That(t, strings.HasPrefix(status, "-32000 block 0: failed to extract WBFT extra: "), "status %s", status)
 }
 
 // The public profile has no keys, and the namespace personal is optional. spec: rpc 4.6, 9.7
@@ -114,9 +110,8 @@ func TestPublicProfile(t *testing.T) {
 		}
 	}
 	for _, method := range []string{"eth_chainId", "eth_fillTransaction", "eth_sendRawTransaction", "istanbul_status"} {
-		if got := ask(t, client, method, `[]`); strings.HasPrefix(got, "-32601") {
-			t.Errorf("%s is missing: %s", method, got)
-		}
+		got := ask(t, client, method, `[]`)
+		expect.That(t, !strings.HasPrefix(got, "-32601"), "%s is missing: %s", method, got)
 	}
 }
 
@@ -136,9 +131,7 @@ func TestTotalDifficulty(t *testing.T) {
 			t.Run(method, func(t *testing.T) {
 				answer := ask(t, client, method, params)
 				expect.Equal(t, field(t, answer, "totalDifficulty"), want, "%s%s: total difficulty", method, params)
-				if got := field(t, answer, "hash"); got != toJSON(t, hash) {
-					t.Errorf("%s%s: hash %s, want %v", method, params, got, hash)
-				}
+				expect.Equal(t, field(t, answer, "hash"), toJSON(t, hash), "%s%s: hash", method, params)
 			})
 		}
 	}
@@ -166,22 +159,18 @@ func TestReceiptsByHash(t *testing.T) {
 	expect.Equal(t, got, ask(t, client, "eth_getBlockReceipts", `["0x1"]`), "receipts")
 	var receipts []struct{ TransactionHash common.Hash }
 	err := json.Unmarshal([]byte(got), &receipts)
-	if err != nil || len(receipts) != 1 || receipts[0].TransactionHash != pay.Hash() {
-		t.Errorf("receipts %s (%v), want one of %v", got, err, pay.Hash())
-	}
+	expect.That(t, err == nil && len(receipts) == 1 && receipts[0].TransactionHash == pay.Hash(),
+		"receipts %s (%v), want one of %v", got, err, pay.Hash())
 	expect.Equal(t, byHash(blocks[1].Hash()), "[]", "receipts of an empty block")
 	expect.Equal(t, byHash(common.Hash{1}), "null", "receipts of an unknown block")
 	// A block that is stored but not canonical has none.
 	side := types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1), Difficulty: big.NewInt(1),
 		Extra: []byte("side")})
 	writeSideBlock(n, side)
-	if n.BlockChain().GetHeaderByHash(side.Hash()) == nil {
-		t.Fatal("the side block is not stored")
-	}
+	must.That(t, n.BlockChain().GetHeaderByHash(side.Hash()) != nil, "the side block is not stored")
 	expect.Equal(t, byHash(side.Hash()), "null", "receipts of a side block")
-	if got := ask(t, client, "eth_getReceiptsByHash", `["latest"]`); !strings.HasPrefix(got, "-32602") {
-		t.Errorf("a tag is no hash: %s", got)
-	}
+	got = ask(t, client, "eth_getReceiptsByHash", `["latest"]`)
+	expect.That(t, strings.HasPrefix(got, "-32602"), "a tag is no hash: %s", got)
 }
 
 // Canonical and wrapped bytes are accepted; a refused item has the zero hash. spec: rpc 6.13
@@ -201,15 +190,11 @@ func TestSendRawTransactions(t *testing.T) {
 		t.Errorf("hashes %s\nwant %s", got, toJSON(t, want))
 	}
 	for _, tx := range []*types.Transaction{typed, legacy, inString} {
-		if !n.TxPool().Has(tx.Hash()) {
-			t.Errorf("%v is not in the pool", tx.Hash())
-		}
+		expect.That(t, n.TxPool().Has(tx.Hash()), "%v is not in the pool", tx.Hash())
 	}
 	many := make([]hexutil.Bytes, maxRawTransactions+1)
 	got := ask(t, client, "eth_sendRawTransactions", toJSON(t, []any{many}))
-	if !strings.HasPrefix(got, "-32000 1001 transactions given, at most 1000") {
-		t.Errorf("too many: %s", got)
-	}
+	expect.That(t, strings.HasPrefix(got, "-32000 1001 transactions given, at most 1000"), "too many: %s", got)
 }
 
 // Both forms of a typed transaction decode to the same one, and the decoder does not panic on any bytes.
@@ -225,9 +210,8 @@ func FuzzDecodeAnyForm(f *testing.F) {
 			return
 		}
 		again := must.Get(rlp.EncodeToBytes(tx))(t)
-		if other, err := decodeAnyForm(again); err != nil || other.Hash() != tx.Hash() {
-			t.Errorf("wrapped: %v (%v), canonical: %v", other, err, tx.Hash())
-		}
+		other, err := decodeAnyForm(again)
+		expect.That(t, err == nil && other.Hash() == tx.Hash(), "wrapped: %v (%v), canonical: %v", other, err, tx.Hash())
 	})
 }
 
@@ -238,11 +222,8 @@ func TestSubmissionChecks(t *testing.T) {
 		GasPrice: big.NewInt(3 * testTip), Gas: 21000, To: &common.Address{5},
 	})
 	sender := payment(t, 1, 0, testTip, 3*testTip)
-	delegated, err := types.WrapFeeDelegated(sender, testAddress(2))
-	must.Do(t, err)
-	if delegated, err = types.SignTx(delegated, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2)); err != nil {
-		t.Fatal(err)
-	}
+	delegated := must.Get(types.WrapFeeDelegated(sender, testAddress(2)))(t)
+	delegated = must.Get(types.SignTx(delegated, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(2)))(t)
 	var parts []rlp.RawValue
 	must.Do(t, rlp.DecodeBytes(encode(t, delegated)[1:], &parts))
 	parts[1] = rlp.RawValue{0x80}
@@ -327,9 +308,8 @@ func TestUndecodableTransactions(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, method := range []string{"eth_sendRawTransaction", "eth_sendRawTransactionSync"} {
 				got := ask(t, client, method, toJSON(t, []any{test.raw}))
-				if !strings.HasPrefix(got, "-32000 "+test.want) || strings.Contains(got, "types.") {
-					t.Errorf("%s, %s: %s, want %s", method, test.name, got, test.want)
-				}
+				expect.That(t, strings.HasPrefix(got, "-32000 "+test.want) && !strings.Contains(got, "types."),
+					"%s, %s: %s, want %s", method, test.name, got, test.want)
 			}
 		})
 	}
@@ -358,9 +338,8 @@ func TestPersonal(t *testing.T) {
 
 	// Accounts come from nothing and from a key.
 	var made common.Address
-	if err := client.Call(&made, "personal_newAccount", "secret"); err != nil || !n.keys.HasAddress(made) {
-		t.Fatalf("new account %v: %v", made, err)
-	}
+	err := client.Call(&made, "personal_newAccount", "secret")
+	must.That(t, err == nil && n.keys.HasAddress(made), "new account %v: %v", made, err)
 	key := strings.Repeat("03", 32)
 	for _, test := range []struct{ key, want string }{
 		{key, toJSON(t, testAddress(3))}, {"0x" + key, "-32000 account already exists"},
@@ -371,9 +350,8 @@ func TestPersonal(t *testing.T) {
 
 	// Signatures recover to the account, whether it is locked or not.
 	var signature hexutil.Bytes
-	if err := client.Call(&signature, "personal_sign", message, own, "pw"); err != nil || len(signature) != 65 {
-		t.Fatalf("signature %v: %v", signature, err)
-	}
+	err = client.Call(&signature, "personal_sign", message, own, "pw")
+	must.That(t, err == nil && len(signature) == 65, "signature %v: %v", signature, err)
 	if got := ask(t, client, "personal_ecRecover", params(message, signature)); got != toJSON(t, own) {
 		t.Errorf("recovered %s, want %v", got, own)
 	}
@@ -400,13 +378,11 @@ func TestPersonal(t *testing.T) {
 		URL, Status string
 		Accounts    []struct{ Address common.Address }
 	}
-	if err := client.Call(&wallets, "personal_listWallets"); err != nil || len(wallets) != 4 {
-		t.Fatalf("wallets %v (%v), want 4", wallets, err)
-	}
+	err = client.Call(&wallets, "personal_listWallets")
+	must.That(t, err == nil && len(wallets) == 4, "wallets %v (%v), want 4", wallets, err)
 	for _, wallet := range wallets {
-		if !strings.HasPrefix(wallet.URL, "keystore://") || wallet.Status != "Locked" || len(wallet.Accounts) != 1 {
-			t.Errorf("wallet %+v", wallet)
-		}
+		expect.That(t, strings.HasPrefix(wallet.URL, "keystore://") && wallet.Status == "Locked" && len(wallet.Accounts) == 1,
+			"wallet %+v", wallet)
 	}
 
 	// Nothing is unlocked while strangers may reach the node.
@@ -426,13 +402,9 @@ func TestPersonalSend(t *testing.T) {
 	inPool := func(answer string) *types.Transaction {
 		t.Helper()
 		var hash common.Hash
-		if err := json.Unmarshal([]byte(answer), &hash); err != nil {
-			t.Fatalf("no hash: %s", answer)
-		}
+		must.That(t, json.Unmarshal([]byte(answer), &hash) == nil, "no hash: %s", answer)
 		tx := n.TxPool().Get(hash)
-		if tx == nil {
-			t.Fatalf("%v is not in the pool", hash)
-		}
+		must.That(t, tx != nil, "%v is not in the pool", hash)
 		return tx
 	}
 	own := payment(t, 2, 0, testTip, 3*testTip)
@@ -456,7 +428,6 @@ func TestPersonalSend(t *testing.T) {
 	}
 	plain := delegatedArgs(t, map[string]any{"feePayer": nil, "from": testAddress(2), "nonce": "0x9", "v": nil, "r": nil,
 		"s": nil})
-	if got := ask(t, client, "personal_signTransaction", `[`+plain+`,"pw"]`); !strings.HasPrefix(got, `{"raw":"0x02`) {
-		t.Errorf("signing without a fee payer: %s", got)
-	}
+	got := ask(t, client, "personal_signTransaction", `[`+plain+`,"pw"]`)
+	expect.That(t, strings.HasPrefix(got, `{"raw":"0x02`), "signing without a fee payer: %s", got)
 }

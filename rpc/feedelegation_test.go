@@ -91,9 +91,7 @@ func TestSigningVectors(t *testing.T) {
 		}
 		var have, want any
 		must.Do(t, json.Unmarshal(v.Result, &want))
-		if err := json.Unmarshal([]byte(got), &have); err != nil {
-			t.Fatalf("%s: %v", got, err)
-		}
+		must.Do(t, json.Unmarshal([]byte(got), &have), got)
 		expect.Deep(t, have, want, "%s\nwant %s", got, v.Result)
 	}
 	t.Run(locked.Name, func(t *testing.T) { check(t, locked) })
@@ -105,9 +103,8 @@ func TestSigningVectors(t *testing.T) {
 	}
 	for _, list := range []map[string]string{answeredLike, refused} {
 		for name := range list {
-			if _, ok := recorded[name]; !ok {
-				t.Errorf("no vector %q", name)
-			}
+			_, ok := recorded[name]
+			expect.That(t, ok, "no vector %q", name)
 		}
 	}
 }
@@ -130,9 +127,7 @@ func TestAccessListIsKept(t *testing.T) {
 				Raw hexutil.Bytes
 				Tx  json.RawMessage
 			}
-			if err := client.Call(&answer, method, args...); err != nil {
-				t.Fatalf("%s: %v", method, err)
-			}
+			must.Do(t, client.Call(&answer, method, args...), method)
 			answers[answer.Raw.String()] = true
 			var tx types.Transaction
 			must.Do(t, tx.UnmarshalBinary(answer.Raw))
@@ -211,9 +206,8 @@ func TestFeePayerArguments(t *testing.T) {
 			for method, params := range map[string]string{
 				"eth_signTransaction": "[" + args + "]", "personal_signTransaction": "[" + args + `,"pw"]`,
 			} {
-				if got := ask(t, client, method, params); !strings.HasPrefix(got, test.want) {
-					t.Errorf("%s, %s: %s, want %s", test.name, method, got, test.want)
-				}
+				got := ask(t, client, method, params)
+				expect.That(t, strings.HasPrefix(got, test.want), "%s, %s: %s, want %s", test.name, method, got, test.want)
 			}
 		})
 	}
@@ -224,15 +218,13 @@ func TestFeePayerArguments(t *testing.T) {
 		{map[string]any{"v": nil}, "-32000 fee delegate tx type mismatch: got 0x2, want 0x16: "}} {
 		args := delegatedArgs(t, test.change)
 		for _, method := range []string{"eth_sendTransaction", "eth_resend"} {
-			if got := ask(t, client, method, "["+args+"]"); !strings.HasPrefix(got, test.want) {
-				t.Errorf("%s: %s, want %s", method, got, test.want)
-			}
+			got := ask(t, client, method, "["+args+"]")
+			expect.That(t, strings.HasPrefix(got, test.want), "%s: %s, want %s", method, got, test.want)
 		}
 	}
 	plain := delegatedArgs(t, map[string]any{"feePayer": nil, "v": nil, "r": nil, "s": nil})
-	if got := ask(t, client, "eth_signTransaction", "["+plain+"]"); !strings.HasPrefix(got, `{"raw":"0x02`) {
-		t.Errorf("without a fee payer: %s", got)
-	}
+	got := ask(t, client, "eth_signTransaction", "["+plain+"]")
+	expect.That(t, strings.HasPrefix(got, `{"raw":"0x02`), "without a fee payer: %s", got)
 }
 
 // Calls with several faults show the order of checks. spec: transactions 5.3
@@ -264,8 +256,6 @@ func TestFeePayerCheckOrder(t *testing.T) {
 		}
 		params = append(params, "wrong")
 		got := ask(t, client, "personal_signRawFeeDelegateTransaction", toJSON(t, params))
-		if got != "-32000 "+test.personal {
-			t.Errorf("personal: payer %v: %s, want %s", test.payer, got, test.personal)
-		}
+		expect.That(t, got == "-32000 "+test.personal, "personal: payer %v: %s, want %s", test.payer, got, test.personal)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // Proofs of the blocks of the vectors are verified; what is not of the canonical chain gets none.
@@ -39,14 +40,10 @@ func TestGetFinalityProof(t *testing.T) {
 		t.Run(test.params, func(t *testing.T) {
 			answer := ask(t, client, "istanbul_getFinalityProof", test.params)
 			proof, err := finality.Decode(bytes.NewReader([]byte(answer)))
-			if err != nil {
-				t.Fatalf("%v: %s", err, answer)
-			}
+			must.That(t, err == nil, "%v: %s", err, answer)
 			header, err := finality.Verify(proof,
 				finality.Trusted{ChainID: big.NewInt(8899), Number: test.trusted, Hash: c.headers[test.trusted].Hash()})
-			if err != nil || header.Number.Uint64() != test.block {
-				t.Errorf("%v, want block %d", err, test.block)
-			}
+			expect.That(t, err == nil && header.Number.Uint64() == test.block, "%v, want block %d", err, test.block)
 		})
 	}
 	for params, want := range map[string]string{

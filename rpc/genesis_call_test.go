@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // transferTopic is the topic of coin movements, the hash of Transfer(address,address,uint256).
@@ -48,9 +49,7 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 	genesis.Alloc[noBlobs] = types.Account{Balance: new(big.Int), Nonce: 1, Code: common.FromHex("4a00")}
 	node, client := startNodeOf(t, genesis, Options{})
 	number, difficulty := node.Chain().CurrentBlock().Number, node.Chain().CurrentBlock().Difficulty
-	if number.Sign() != 0 || difficulty.Sign() != 0 {
-		t.Fatalf("block %v with difficulty %v", number, difficulty)
-	}
+	must.That(t, number.Sign() == 0 && difficulty.Sign() == 0, "block %v with difficulty %v", number, difficulty)
 
 	const manager = "0x0000000000000000000000000000000000b00003"
 	isAuthorized := func(addr common.Address) string {
@@ -86,10 +85,9 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 	}
 	var estimate hexutil.Uint64
 	answer := ask(t, client, "eth_estimateGas", "["+call(sender, manager, query, "0x0")+`,"0x0"]`)
-	if err := json.Unmarshal([]byte(answer), &estimate); err != nil || uint64(estimate) < gas ||
-		uint64(estimate) > gas*1015/1000 {
-		t.Errorf("eth_estimateGas: %s, want %d or little more", answer, gas)
-	}
+	err := json.Unmarshal([]byte(answer), &estimate)
+	expect.That(t, err == nil && uint64(estimate) >= gas && uint64(estimate) <= gas*1015/1000,
+		"eth_estimateGas: %s, want %d or little more", answer, gas)
 	have := ask(t, client, "eth_estimateGas", "["+call(sender, common.Address{}.Hex(), zero, one)+`,"0x0"]`)
 	expect.Equal(t, have, "-32000 transfer to zero address not allowed", "eth_estimateGas of value to the zero address")
 
@@ -99,7 +97,6 @@ func TestCallsAgainstGenesisOfDifficultyZero(t *testing.T) {
 	expect.Equal(t, field(t, trace, "output"), word(0x77), "debug_traceCall: output")
 	trace = ask(t, client, "debug_traceCall",
 		"["+call(sender, common.HexToAddress("0x99").Hex(), zero, one)+`,"0x0",`+tracer+"]")
-	if have, want := field(t, trace, "logs"), transferTopic; !strings.Contains(have, want) {
-		t.Errorf("debug_traceCall: logs %s, want a transfer", have)
-	}
+	have, want := field(t, trace, "logs"), transferTopic
+	expect.That(t, strings.Contains(have, want), "debug_traceCall: logs %s, want a transfer", have)
 }

@@ -158,9 +158,7 @@ func ask(t testing.TB, client *gethrpc.Client, method string, params string) str
 		return string(result)
 	}
 	var coded gethrpc.Error
-	if !errors.As(err, &coded) {
-		t.Fatalf("%s%s: %v", method, params, err)
-	}
+	must.That(t, errors.As(err, &coded), "%s%s: %v", method, params, err)
 	return fmt.Sprintf("%d %s", coded.ErrorCode(), coded)
 }
 
@@ -209,9 +207,8 @@ func TestValidatorTags(t *testing.T) {
 	c.head, c.final = 8, c.headers[7]
 	client := connectIstanbul(t, c)
 	initial, old, new := v.Blocks[0].Validators, v.Blocks[7].Validators, v.Blocks[8].Validators
-	if reflect.DeepEqual(old, new) || reflect.DeepEqual(initial, new) {
-		t.Fatal("the vectors do not tell the sets apart")
-	}
+	must.That(t, !reflect.DeepEqual(old, new) && !reflect.DeepEqual(initial, new),
+		"the vectors do not tell the sets apart")
 	in := func(set []common.Address) string {
 		for _, address := range set {
 			if address == c.self {
@@ -376,17 +373,13 @@ func TestStatusOfFormerValidators(t *testing.T) {
 		former++
 		activity := &status.SealerActivity
 		for _, m := range []count{activity.Total, activity.PrevPrepared, activity.PrevCommitted} {
-			if _, ok := m[address]; !ok {
-				t.Errorf("%v has no entry", address)
-			}
+			_, ok := m[address]
+			expect.That(t, ok, "%v has no entry", address)
 		}
-		if _, ok := activity.Prepared[address]; ok {
-			t.Errorf("%v is counted among those who could prepare", address)
-		}
+		_, ok := activity.Prepared[address]
+		expect.That(t, !ok, "%v is counted among those who could prepare", address)
 	}
-	if former == 0 {
-		t.Fatal("no validator has left")
-	}
+	must.That(t, former != 0, "no validator has left")
 }
 
 // A range has at most 1,024 blocks. The only tag is latest, which is the same head in both bounds.
@@ -447,9 +440,8 @@ func TestStatusOfUnreadableBlocks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c, _ := loadChain(t)
 			test.damage(c)
-			if got := ask(t, connectIstanbul(t, c), "istanbul_status", `["0x5","0x7"]`); !strings.HasPrefix(got, test.want) {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			got := ask(t, connectIstanbul(t, c), "istanbul_status", `["0x5","0x7"]`)
+			expect.That(t, strings.HasPrefix(got, test.want), "%s, want %s", got, test.want)
 		})
 	}
 }
@@ -467,9 +459,7 @@ func TestStatusAsksForEachSetOnce(t *testing.T) {
 	c, _ := loadChain(t)
 	client := connectIstanbul(t, c)
 	ask(t, client, "istanbul_status", `["0x1","0xe"]`)
-	if c.setsAsked > 5 {
-		t.Errorf("asked %d times for the sets of 4 epochs", c.setsAsked)
-	}
+	expect.That(t, c.setsAsked <= 5, "asked %d times for the sets of 4 epochs", c.setsAsked)
 }
 
 // The default range is the last 64 blocks, from 0 on while there are fewer. spec: rpc 6.7
@@ -478,9 +468,8 @@ func TestStatusWindow(t *testing.T) {
 	for head, want := range ranges {
 		service := &istanbul{chain: headAt{number: head}}
 		from, to, err := service.statusBlocks(nil, nil)
-		if err != nil || from != want[0] || to != want[1] {
-			t.Errorf("head %d: from %d to %d (%v), want %v", head, from, to, err, want)
-		}
+		expect.That(t, err == nil && from == want[0] && to == want[1],
+			"head %d: from %d to %d (%v), want %v", head, from, to, err, want)
 	}
 }
 
@@ -521,9 +510,7 @@ func TestExtraInfo(t *testing.T) {
 		t.Helper()
 		info.EpochInfo = nil
 		answer := ask(t, client, "istanbul_getWbftExtraInfo", fmt.Sprintf(`[%q]`, block))
-		if err := json.Unmarshal([]byte(answer), &info); err != nil {
-			t.Fatalf("%s: %v", answer, err)
-		}
+		must.Do(t, json.Unmarshal([]byte(answer), &info), answer)
 	}
 	for _, b := range v.Blocks {
 		get(fmt.Sprintf("%#x", b.Number))
@@ -547,39 +534,29 @@ func TestExtraInfo(t *testing.T) {
 		} {
 			t.Run(part.name, func(t *testing.T) {
 				if part.indices == nil {
-					if part.seal != nil {
-						t.Errorf("block %d has no %s seal, got one", b.Number, part.name)
-					}
+					expect.That(t, part.seal == nil, "block %d has no %s seal, got one", b.Number, part.name)
 					return
 				}
 				var want []string
 				for _, address := range named(part.set, part.indices) {
 					want = append(want, address.Hex())
 				}
-				if part.seal == nil || !reflect.DeepEqual(part.seal.Sealers, want) || len(part.seal.Signature) != 96 {
-					t.Errorf("block %d, %s seal: %+v, want sealers %v", b.Number, part.name, part.seal, want)
-				}
+				expect.That(t, part.seal != nil && reflect.DeepEqual(part.seal.Sealers, want) && len(part.seal.Signature) == 96,
+					"block %d, %s seal: %+v, want sealers %v", b.Number, part.name, part.seal, want)
 			})
 		}
-		if info.VanityData != hexutil.Encode(common.RightPadBytes([]byte("wbft-vectors"), 32)) ||
-			info.GasTip != "27600000000000" || len(info.RandaoReveal) != 65 ||
-			info.Round != hexutil.EncodeUint64(uint64(b.Round)) {
-			t.Errorf("block %d: %+v", b.Number, info)
-		}
-		if (info.EpochInfo != nil) != (b.Number%4 == 0) {
-			t.Errorf("block %d: epoch info %+v", b.Number, info.EpochInfo)
-		}
+		expect.That(t, info.VanityData == hexutil.Encode(common.RightPadBytes([]byte("wbft-vectors"), 32)) &&
+			info.GasTip == "27600000000000" && len(info.RandaoReveal) == 65 &&
+			info.Round == hexutil.EncodeUint64(uint64(b.Round)), "block %d: %+v", b.Number, info)
+		expect.Equal(t, info.EpochInfo != nil, b.Number%4 == 0, "block %d: epoch info %+v", b.Number, info.EpochInfo)
 	}
 	get("0x8")
 	first := info.EpochInfo.Validators[0]
 	top := info.EpochInfo.Candidates[0]
-	if top.Addr != "0xedcC9FbAadACc0607e7D72f554c68B88448ac8b6" || top.Diligence != "0x1b66e4" {
-		t.Errorf("first candidate %+v", top)
-	}
-	if first.Index != "0x1" || first.Addr != "0xC7406e960361214e4e7a2D6e970a4e632339E8BD" ||
-		!strings.HasPrefix(first.BLS, "0xacd1c3c4") {
-		t.Errorf("first validator %+v", first)
-	}
+	expect.That(t, top.Addr == "0xedcC9FbAadACc0607e7D72f554c68B88448ac8b6" && top.Diligence == "0x1b66e4",
+		"first candidate %+v", top)
+	expect.That(t, first.Index == "0x1" && first.Addr == "0xC7406e960361214e4e7a2D6e970a4e632339E8BD" &&
+		strings.HasPrefix(first.BLS, "0xacd1c3c4"), "first validator %+v", first)
 	expect.Equal(t, info.PrevRound, "0x2", "round of the carried seals")
 }
 
@@ -592,9 +569,7 @@ func TestExtraInfoBlocks(t *testing.T) {
 	start := `{"vanityData":"0x","randaoReveal":"0x","prevRound":"0x0","prevPreparedSeal":null,"prevCommittedSeal":null,` +
 		`"round":"0x0","preparedSeal":null,"committedSeal":null,"gasTip":"27600000000000",` +
 		`"epochInfo":{"candidates":[{"addr":"0x2Cd05BF84F8FC340D262A6072B26197900a5d1c3","diligence":"0x1cfde0"}`
-	if !strings.HasPrefix(genesis, start) {
-		t.Errorf("genesis: %s\nwant %s…", genesis, start)
-	}
+	expect.That(t, strings.HasPrefix(genesis, start), "genesis: %s\nwant %s…", genesis, start)
 	head, final := ask(t, client, "istanbul_getWbftExtraInfo", `["0xe"]`),
 		ask(t, client, "istanbul_getWbftExtraInfo", `["0x8"]`)
 	for params, want := range map[string]string{
@@ -622,9 +597,8 @@ func TestVanityData(t *testing.T) {
 			extra.Vanity = vanity
 			c.headers[3].Extra = extra.Encode()
 			want := `{"vanityData":"` + hexutil.Encode(vanity) + `",`
-			if got := ask(t, connectIstanbul(t, c), "istanbul_getWbftExtraInfo", `["0x3"]`); !strings.HasPrefix(got, want) {
-				t.Errorf("%s, want %s", got, want)
-			}
+			got := ask(t, connectIstanbul(t, c), "istanbul_getWbftExtraInfo", `["0x3"]`)
+			expect.That(t, strings.HasPrefix(got, want), "%s, want %s", got, want)
 		})
 	}
 }
@@ -672,12 +646,10 @@ func TestNextProposer(t *testing.T) {
 	client := connectIstanbul(t, c)
 	for _, b := range v.Blocks {
 		c.head = b.Number - 1
-		if got := ask(t, client, "istanbul_nextProposer", fmt.Sprintf(`["%#x"]`, b.Round)); got != toJSON(t, b.Proposer) {
-			t.Errorf("block %d, round %d: %s, want %v", b.Number, b.Round, got, b.Proposer)
-		}
-		if got := ask(t, client, "istanbul_nextProposer", `[]`); b.Round == 0 && got != toJSON(t, b.Proposer) {
-			t.Errorf("block %d: %s, want %v", b.Number, got, b.Proposer)
-		}
+		got := ask(t, client, "istanbul_nextProposer", fmt.Sprintf(`["%#x"]`, b.Round))
+		expect.That(t, got == toJSON(t, b.Proposer), "block %d, round %d: %s, want %v", b.Number, b.Round, got, b.Proposer)
+		got = ask(t, client, "istanbul_nextProposer", `[]`)
+		expect.That(t, b.Round != 0 || got == toJSON(t, b.Proposer), "block %d: %s, want %v", b.Number, got, b.Proposer)
 	}
 }
 
@@ -690,9 +662,8 @@ func TestEpochInfo(t *testing.T) {
 		"0x4": `{"number":"0x4","next":"0x8"`, "latest": `{"number":"0xc","next":"0x10"`,
 	} {
 		t.Run(block, func(t *testing.T) {
-			if got := ask(t, client, "istanbul_epochInfo", fmt.Sprintf(`[%q]`, block)); !strings.HasPrefix(got, want) {
-				t.Errorf("epochInfo(%s) = %s, want %s…", block, got, want)
-			}
+			got := ask(t, client, "istanbul_epochInfo", fmt.Sprintf(`[%q]`, block))
+			expect.That(t, strings.HasPrefix(got, want), "epochInfo(%s) = %s, want %s…", block, got, want)
 		})
 	}
 	config := *c.config
@@ -700,9 +671,8 @@ func TestEpochInfo(t *testing.T) {
 		WBFTConfig: &gethparams.WBFTConfig{EpochLength: 9}}}
 	c.config = &config
 	c.head = 13
-	if got := ask(t, client, "istanbul_epochInfo", `[]`); !strings.HasPrefix(got, `{"number":"0xc","next":"0xe"`) {
-		t.Errorf("before a transition: %s", got)
-	}
+	got := ask(t, client, "istanbul_epochInfo", `[]`)
+	expect.That(t, strings.HasPrefix(got, `{"number":"0xc","next":"0xe"`), "before a transition: %s", got)
 }
 
 // On a public node the consensus status exists on the operator's endpoint only.
@@ -740,7 +710,5 @@ func TestPublicProfileHasNoKeys(t *testing.T) {
 			expect.Equal(t, ask(t, client, "eth_"+method, params), want, "%s%s", method, params)
 		}
 	}
-	if want := []string{"eth", "net", "web3", "txpool", "istanbul"}; !reflect.DeepEqual(PublicModules(), want) {
-		t.Errorf("public modules %v, want %v", PublicModules(), want)
-	}
+	expect.Deep(t, PublicModules(), []string{"eth", "net", "web3", "txpool", "istanbul"}, "public modules")
 }

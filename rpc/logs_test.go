@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // A range that ends before it begins is refused with both bounds, as numbers or as the blocks of tags. Other ranges
@@ -39,9 +40,7 @@ func TestReversedLogRanges(t *testing.T) {
 	expect.Equal(t, ask(t, client, "eth_newFilter", "["+reversed+"]"), numbers, "eth_newFilter")
 	expect.Equal(t, ask(t, client, "eth_subscribe", `["logs",`+reversed+"]"), numbers, "eth_subscribe")
 	id := ask(t, client, "eth_newFilter", `[{"fromBlock":"0x1","toBlock":"0x3"}]`)
-	if !strings.HasPrefix(id, `"0x`) {
-		t.Fatalf("eth_newFilter: %s", id)
-	}
+	must.That(t, strings.HasPrefix(id, `"0x`), "eth_newFilter: %s", id)
 	expect.Equal(t, ask(t, client, "eth_getFilterLogs", "["+id+"]"), "[]", "eth_getFilterLogs")
 	expect.Equal(t, ask(t, client, "eth_uninstallFilter", "["+id+"]"), "true", "eth_uninstallFilter")
 }

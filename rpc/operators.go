@@ -20,13 +20,8 @@ import (
 	"gwon/consensus/wbft/evidence"
 )
 
-const (
-	// defaultEvidence and maxEvidence are the default and the largest number of pairs in a result of istanbul_evidence.
-	defaultEvidence = 100
-	maxEvidence     = 1000
-	// maxEvidenceBytes is the approximate limit of one result; a single pair may be longer.
-	maxEvidenceBytes = 16 << 20
-)
+// maxEvidence is the largest number of pairs in a result of istanbul_evidence.
+const maxEvidence = 1000
 
 // operators serves the methods of the namespace istanbul that are for the operator only.
 type operators struct {
@@ -103,7 +98,7 @@ func (s *operators) Evidence(ctx context.Context, filter *evidenceFilter) (*evid
 	if err := s.check(ctx, "istanbul_evidence"); err != nil {
 		return nil, err
 	}
-	f := evidence.Filter{To: math.MaxUint64, Limit: defaultEvidence, MaxBytes: maxEvidenceBytes}
+	f := evidence.Filter{To: math.MaxUint64, Limit: 100, MaxBytes: 16 << 20} // a single pair may be longer
 	if filter != nil {
 		f.Validator = filter.Validator
 		if filter.From != nil {

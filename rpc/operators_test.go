@@ -24,13 +24,11 @@ func storeOf(t *testing.T, genesis common.Hash, pairs int) *evidence.Store {
 	t.Helper()
 	store := must.Get(evidence.Open(t.TempDir(), genesis))(t)
 	for i := range pairs {
-		if _, err := store.Add(&evidence.Evidence{
+		must.Get(store.Add(&evidence.Evidence{
 			Kind: evidence.TwoCommits, Validator: testAddress(byte(1 + i%2)), Genesis: genesis, Sequence: uint64(i + 1),
 			Messages: [2]hexutil.Bytes{{1}, {2}}, FirstSeen: time.Unix(1_800_000_000, 0).UTC(), Label: evidence.Proven,
 			Reason: "test",
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 	}
 	return store
 }
@@ -67,24 +65,18 @@ func TestEvidence(t *testing.T) {
 				return
 			}
 			var list evidence.List
-			if err := json.Unmarshal([]byte(got), &list); err != nil {
-				t.Fatalf("%s: %s: %v", params, got, err)
-			}
+			must.Do(t, json.Unmarshal([]byte(got), &list), params, got)
 			var sequences []uint64
 			for _, e := range list.Evidence {
 				sequences = append(sequences, e.Sequence)
 			}
-			if !slices.Equal(sequences, want.([]uint64)) || list.Genesis != genesis ||
-				list.Truncated != strings.Contains(params, "limit") {
-				t.Errorf("%s: %v, truncated %t", params, sequences, list.Truncated)
-			}
+			expect.That(t, slices.Equal(sequences, want.([]uint64)) && list.Genesis == genesis &&
+				list.Truncated == strings.Contains(params, "limit"), "%s: %v, truncated %t", params, sequences, list.Truncated)
 		})
 	}
 	var all evidence.List
-	if err := json.Unmarshal([]byte(ask(t, client, "istanbul_evidence", `[]`)), &all); err != nil ||
-		len(all.Evidence) != 20 {
-		t.Errorf("without a filter: %d, %v", len(all.Evidence), err)
-	}
+	err := json.Unmarshal([]byte(ask(t, client, "istanbul_evidence", `[]`)), &all)
+	expect.That(t, err == nil && len(all.Evidence) == 20, "without a filter: %d, %v", len(all.Evidence), err)
 	none := connect(t, gethrpc.API{Namespace: "istanbul", Service: &operators{node: c, genesis: genesis}})
 	expect.Contains(t, ask(t, none, "istanbul_evidence", `[]`), `"evidence":[]`, "where none is kept")
 }

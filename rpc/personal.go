@@ -19,9 +19,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// unlockSeconds is the default duration of personal_unlockAccount.
-const unlockSeconds = 300
-
 // personal serves the namespace of that name for the key files of this node. It has the methods that fee payers need,
 // without hardware wallets (spec rpc 4.6). The namespace is optional.
 type personal struct {
@@ -97,7 +94,7 @@ func (s *personal) UnlockAccount(address common.Address, passphrase string, seco
 	if !s.node.UnlockAllowed() {
 		return false, errors.New("account unlock with HTTP access is forbidden")
 	}
-	duration := uint64(unlockSeconds)
+	duration := uint64(300)
 	if seconds != nil {
 		duration = *seconds
 	}

@@ -18,11 +18,8 @@ import (
 // delegated is a fee-delegated transfer of 1 wei, sent by one test key and paid for by another.
 func delegated(t *testing.T, sender, payer byte, nonce uint64, tip, feeCap int64) *types.Transaction {
 	t.Helper()
-	tx, err := types.WrapFeeDelegated(payment(t, sender, nonce, tip, feeCap), testAddress(payer))
-	must.Do(t, err)
-	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(payer)); err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(types.WrapFeeDelegated(payment(t, sender, nonce, tip, feeCap), testAddress(payer)))(t)
+	tx = must.Get(types.SignTx(tx, types.NewFeeDelegateSigner(big.NewInt(8283)), testKey(payer)))(t)
 	return tx
 }
 
@@ -50,14 +47,11 @@ func TestGovernedMinimumIsReported(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			expect.Equal(t, ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, test.tx)})), test.want,
 				"%s", test.name)
-			if n.TxPool().Has(test.tx.Hash()) {
-				t.Errorf("%s: it is in the pool", test.name)
-			}
+			expect.That(t, !n.TxPool().Has(test.tx.Hash()), "%s: it is in the pool", test.name)
 		})
 	}
-	if pending, queued := n.TxPool().Stats(); pending != 0 || queued != 0 {
-		t.Errorf("%d pending and %d queued transactions, want none", pending, queued)
-	}
+	pending, queued := n.TxPool().Stats()
+	expect.That(t, pending == 0 && queued == 0, "%d pending and %d queued transactions, want none", pending, queued)
 	must.Do(t, n.keys.Unlock(accounts.Account{Address: testAddress(1)}, "pw"))
 	args := fmt.Sprintf(`[{"from":"%v","to":"%v","gas":"0x5208","nonce":"0x0",`+
 		`"maxFeePerGas":"%#x","maxPriorityFeePerGas":"%#x"}]`,

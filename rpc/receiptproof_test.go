@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/finality"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -102,14 +103,11 @@ func TestGetReceiptProof(t *testing.T) {
 		t.Run(test.params, func(t *testing.T) {
 			answer := ask(t, serve(t, func(*sealedBlocks, *knownSenders) {}), "istanbul_getReceiptProof", test.params)
 			proof, err := finality.Decode(strings.NewReader(answer))
-			if err != nil {
-				t.Fatalf("%v: %s", err, answer)
-			}
+			must.That(t, err == nil, "%v: %s", err, answer)
 			trusted := finality.Trusted{ChainID: chain.Config().ChainID, Number: test.trusted,
 				Hash: chain.GetHeaderByNumber(test.trusted).Hash()}
-			if shown, err := finality.VerifyReceipt(proof, trusted); err != nil || shown.Transaction.Hash() != tx {
-				t.Errorf("%v, want transaction %v", err, tx)
-			}
+			shown, err := finality.VerifyReceipt(proof, trusted)
+			expect.That(t, err == nil && shown.Transaction.Hash() == tx, "%v, want transaction %v", err, tx)
 		})
 	}
 	for _, test := range []struct {
@@ -155,9 +153,7 @@ func TestGetReceiptProof(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := ask(t, serve(t, test.change), "istanbul_getReceiptProof", test.params)
-			if !strings.HasPrefix(got, "-32000 ") || !strings.Contains(got, test.want) {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			expect.That(t, strings.HasPrefix(got, "-32000 ") && strings.Contains(got, test.want), "%s, want %s", got, test.want)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // TestSenderHashFindsTransaction looks up payments by their sender hashes, pooled and mined, on an ordinary and on a
@@ -33,15 +34,13 @@ func TestSenderHashFindsTransaction(t *testing.T) {
 				expect.Equal(t, lookUp(method, senderHash), "null", "%s before submission", method)
 			}
 			for _, tx := range []*types.Transaction{sponsored, plain} {
-				if got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, tx)})); got != toJSON(t, tx.Hash()) {
-					t.Fatal(got)
-				}
+				got := ask(t, client, "eth_sendRawTransaction", toJSON(t, []any{encode(t, tx)}))
+				must.That(t, got == toJSON(t, tx.Hash()), "%v", got)
 			}
 			pooled := lookUp(transaction, senderHash)
 			expect.Equal(t, pooled, lookUp("eth_getTransactionByHash", sponsored.Hash()), "pooled")
-			if got := field(t, pooled, "senderTransactionHash"); got != toJSON(t, senderHash) {
-				t.Errorf("pooled transaction names sender hash %s, want %v", got, senderHash)
-			}
+			got := field(t, pooled, "senderTransactionHash")
+			expect.That(t, got == toJSON(t, senderHash), "pooled transaction names sender hash %s, want %v", got, senderHash)
 			expect.Equal(t, lookUp(receipt, senderHash), "null", "receipt of a pooled transaction")
 
 			n.extend(t, []*types.Transaction{sponsored, plain})
@@ -59,9 +58,7 @@ func TestSenderHashFindsTransaction(t *testing.T) {
 			} {
 				t.Run(tt.name, func(t *testing.T) {
 					got, want := lookUp(tt.method, tt.ask), lookUp(tt.likeMethod, tt.like)
-					if got != want || got == "null" {
-						t.Errorf("got %s, want %s", got, want)
-					}
+					expect.That(t, got == want && got != "null", "got %s, want %s", got, want)
 				})
 			}
 			for _, method := range []string{transaction, receipt} {
@@ -96,14 +93,10 @@ func TestSenderHashUnknownWhileIndexing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &senderHashes{upstream: upstream, index: unfinished{tt.err}}
-			if _, err := s.GetTransactionBySenderHash(context.Background(), common.Hash{1}); err == nil ||
-				err.Error() != tt.want {
-				t.Errorf("transaction: %v, want %s", err, tt.want)
-			}
-			if _, err := s.GetTransactionReceiptBySenderHash(context.Background(), common.Hash{1}); err == nil ||
-				err.Error() != tt.want {
-				t.Errorf("receipt: %v, want %s", err, tt.want)
-			}
+			_, err := s.GetTransactionBySenderHash(context.Background(), common.Hash{1})
+			expect.That(t, err != nil && err.Error() == tt.want, "transaction: %v, want %s", err, tt.want)
+			_, err = s.GetTransactionReceiptBySenderHash(context.Background(), common.Hash{1})
+			expect.That(t, err != nil && err.Error() == tt.want, "receipt: %v, want %s", err, tt.want)
 		})
 	}
 }

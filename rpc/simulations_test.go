@@ -14,6 +14,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // simulation is the arguments of a simulation in which some code is called a number of times.
@@ -41,9 +42,7 @@ func TestBytesOfSimulations(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			params := simulation(c.code, 40, c.full)
 			want := ask(t, upstream, "eth_simulateV1", params)
-			if !strings.HasPrefix(want, `[{"`) {
-				t.Fatal(want)
-			}
+			must.That(t, strings.HasPrefix(want, `[{"`), "%v", want)
 			for most, refused := range map[int]bool{len(want) - 1: true, 3*len(want) + 2000: false} {
 				public, operator := overHTTP(t, "eth", &simulations{n, most})
 				text := fmt.Sprintf("-32003 the answer would have more than %d bytes: simulate fewer calls, or calls that return "+
@@ -53,9 +52,8 @@ func TestBytesOfSimulations(t *testing.T) {
 				} else if !refused && len(have) != len(want) {
 					t.Errorf("%d bytes: %.200s, want %.200s", most, have, want)
 				}
-				if have := ask(t, operator, "eth_simulateV1", params); len(have) != len(want) {
-					t.Errorf("the operator has %.200s", have)
-				}
+				have := ask(t, operator, "eth_simulateV1", params)
+				expect.That(t, len(have) == len(want), "the operator has %.200s", have)
 			}
 		})
 	}
@@ -108,18 +106,14 @@ func TestSimulatedBlocksAreAPeriodApart(t *testing.T) {
 					return
 				}
 				var blocks []struct{ Number, Timestamp hexutil.Uint64 }
-				if err := json.Unmarshal([]byte(text), &blocks); err != nil {
-					t.Fatalf("%s: %v", text, err)
-				}
+				must.Do(t, json.Unmarshal([]byte(text), &blocks), text)
 				var offsets []uint64
 				for i, b := range blocks {
 					offsets = append(offsets, uint64(b.Timestamp)-head.Time)
 					expect.Equal(t, uint64(b.Number), head.Number.Uint64()+uint64(i)+1,
 						"block %d, want %d", b.Number, head.Number.Uint64()+uint64(i)+1)
 				}
-				if !slices.Equal(offsets, tt.offsets) {
-					t.Errorf("times %v after that of the head, want %v", offsets, tt.offsets)
-				}
+				expect.That(t, slices.Equal(offsets, tt.offsets), "times %v after that of the head, want %v", offsets, tt.offsets)
 			})
 		}
 	}

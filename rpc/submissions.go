@@ -7,42 +7,21 @@ import (
 	"context"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
 // Submissions fills in and submits transactions like the eth methods, for services in front of these methods.
-type Submissions struct{ txs *transactions }
+type Submissions struct{ *transactions }
 
 // NewSubmissions returns the submissions of a node.
 func NewSubmissions(b Backend) *Submissions { return &Submissions{newTransactions(b)} }
 
 // Fill completes the arguments to the transaction that the sender signs. A fee payer in the arguments is ignored.
 func (s *Submissions) Fill(ctx context.Context, args Arguments) (*types.Transaction, error) {
-	return s.txs.fill(ctx, args)
-}
-
-// FillTransaction is eth_fillTransaction.
-func (s *Submissions) FillTransaction(ctx context.Context, args Arguments) (any, error) {
-	return s.txs.FillTransaction(ctx, args)
+	return s.fill(ctx, args)
 }
 
 // Submit adds a signed transaction to the pool and returns its hash.
 func (s *Submissions) Submit(ctx context.Context, tx *types.Transaction) (common.Hash, error) {
-	return s.txs.submit(ctx, tx)
-}
-
-// Send is eth_sendTransaction.
-func (s *Submissions) Send(ctx context.Context, args Arguments) (common.Hash, error) {
-	return s.txs.SendTransaction(ctx, args)
-}
-
-// SendRaw is eth_sendRawTransaction.
-func (s *Submissions) SendRaw(ctx context.Context, raw hexutil.Bytes) (common.Hash, error) {
-	return s.txs.SendRawTransaction(ctx, raw)
-}
-
-// SendRaws is eth_sendRawTransactions.
-func (s *Submissions) SendRaws(ctx context.Context, raws []hexutil.Bytes) ([]common.Hash, error) {
-	return s.txs.SendRawTransactions(ctx, raws)
+	return s.submit(ctx, tx)
 }

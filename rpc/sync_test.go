@@ -35,7 +35,5 @@ func TestSyncing(t *testing.T) {
 	maps.DeleteFunc(got, func(_, v string) bool { return v == "0x0" })
 	want := map[string]string{"startingBlock": "0x1", "currentBlock": "0x10", "highestBlock": "0x12c",
 		"syncedAccounts": "0x4", "healedBytecodeBytes": "0x5", "txIndexRemainingBlocks": "0x6"}
-	if !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	expect.That(t, maps.Equal(got, want), "%v, want %v", got, want)
 }

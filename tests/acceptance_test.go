@@ -204,16 +204,13 @@ func (a *acceptance) signing(t *testing.T) {
 	var tx shown
 	a.must(t, 0, &hash, "eth_sendTransaction", call)
 	a.must(t, 0, &tx, "eth_getTransactionByHash", hash)
-	if tx.Type != 0x16 || tx.FeePayer != payer.Address || tx.From != sender.Address {
-		t.Errorf("sent: %+v", tx)
-	}
+	expect.That(t, tx.Type == 0x16 && tx.FeePayer == payer.Address && tx.From == sender.Address, "sent: %+v", tx)
 
 	call["nonce"] = hexutil.Uint64(1)
 	var refused json.RawMessage
-	if err := a.call(0, &refused, "eth_signTransaction", call); err == nil ||
-		!strings.Contains(err.Error(), "fee delegate tx type mismatch") {
-		t.Errorf("without the sender's signature: %v, %s", err, refused)
-	}
+	err := a.call(0, &refused, "eth_signTransaction", call)
+	expect.That(t, err != nil && strings.Contains(err.Error(), "fee delegate tx type mismatch"),
+		"without the sender's signature: %v, %s", err, refused)
 	to := common.Address{0xfe}
 	inner := must.Get(types.SignNewTx(sender.Key, types.LatestSignerForChainID(a.id), &types.DynamicFeeTx{
 		ChainID: a.id, Nonce: 1, GasTipCap: a.tip, GasFeeCap: a.feeCap, Gas: gethparams.TxGas, To: &to, Value: common.Big1,

@@ -575,9 +575,7 @@ var buildFaulty = sync.OnceValues(func() (path string, err error) {
 func faultyBinary(t *testing.T) string {
 	t.Helper()
 	path, err := buildFaulty()
-	if err != nil {
-		t.Fatalf("build the faulty binary: %v", err)
-	}
+	must.Do(t, err, "build the faulty binary:")
 	return path
 }
 

@@ -25,6 +25,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/consensus/wbft"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -330,12 +331,10 @@ func (j *judge) judge(p *pace, said int64) {
 	t.Logf("%d acts in %v; %d MiB (control %d); %d files, %v goroutines; %d blocks behind; a block each %v, %.0f %% of a "+
 		"core; %v; control: %v", said, p.took.Round(100*time.Millisecond), peak, j.peak[j.control], j.files, j.goroutines,
 		j.behind, p.each().Round(10*time.Millisecond), 100*p.share(), j.client, j.other)
-	if least := j.least(j.row); said < least {
-		t.Errorf("the attackers have acted %d times, fewer than %d are no attack", said, least)
-	}
-	if most := j.peak[j.control] + maxGrowth; peak > most {
-		t.Errorf("memory: %d MiB, want %d at most (control %d)", peak, most, j.peak[j.control])
-	}
+	least := j.least(j.row)
+	expect.That(t, said >= least, "the attackers have acted %d times, fewer than %d are no attack", said, least)
+	most := j.peak[j.control] + maxGrowth
+	expect.That(t, peak <= most, "memory: %d MiB, want %d at most (control %d)", peak, most, j.peak[j.control])
 	if j.files > maxFiles || j.goroutines > maxGoroutines {
 		t.Errorf("descriptors: %d, want %d at most; goroutines: %v, want %d at most", j.files, maxFiles, j.goroutines,
 			maxGoroutines)
@@ -343,9 +342,8 @@ func (j *judge) judge(p *pace, said int64) {
 	if j.judgesTime() {
 		j.judgeAnswers()
 	}
-	if j.judgesTime() && j.behind > maxBehind {
-		t.Errorf("sync: %d blocks behind the control, want %d at most", j.behind, maxBehind)
-	}
+	expect.That(t, !j.judgesTime() || j.behind <= maxBehind,
+		"sync: %d blocks behind the control, want %d at most", j.behind, maxBehind)
 	for _, i := range j.nodes {
 		most := int64(maxLog * max(1, p.took.Minutes()))
 		if written := logSize(j.cluster, i) - j.logs[i]; written > most {
@@ -367,18 +365,16 @@ func (j *judge) judgeAnswers() {
 	t := j.t
 	t.Helper()
 	for call, n := range j.other.got {
-		if j.client.got[call] < n*9/10-1 {
-			t.Errorf("answers: %d of %s, at the control %d; the others: %v", j.client.got[call], call, n, j.client.refused)
-		}
+		expect.That(t, j.client.got[call] >= n*9/10-1,
+			"answers: %d of %s, at the control %d; the others: %v", j.client.got[call], call, n, j.client.refused)
 	}
 	for _, bound := range []struct {
 		percent int
 		least   time.Duration
 	}{{50, halfWait}, {90, mostWait}} {
 		here, there := j.client.wait(bound.percent), j.other.wait(bound.percent)
-		if here > max(bound.least, slower*there) {
-			t.Errorf("answers: %d %% took %v at most, at the control %v", bound.percent, here, there)
-		}
+		expect.That(t, here <= max(bound.least, slower*there),
+			"answers: %d %% took %v at most, at the control %v", bound.percent, here, there)
 	}
 	here, there := j.client.heads.Load(), j.other.heads.Load()
 	if here+maxBehind < there || here == 0 && there > 1 || j.client.gaps.Load() > 0 {

@@ -34,7 +34,7 @@ import (
 	"github.com/golang/snappy"
 
 	"gwon/consensus/wbft/messages"
-	"gwon/consensus/wbft/signer"
+	signerwire "gwon/consensus/wbft/signer/wire"
 	"gwon/dev/devnet"
 	"gwon/internal/must"
 )
@@ -621,13 +621,13 @@ func strangersAtSigner(r *round) {
 	s := r.moveToSigner(r.t, r.spare, "--tls", "--new", "--genesis", genesis, "--chainid", fmt.Sprint(chainID))
 	s.tls = fmt.Sprintf("127.0.0.1:%d", freePort(r.t))
 	s.start(r.t)
-	credentials, err := signer.ReadCredentials(filepath.Join(s.dir, "node.pem"))
+	credentials, err := signerwire.ReadCredentials(filepath.Join(s.dir, "node.pem"))
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	const tries, enough = 12, 10
 	r.await(r.t, "a signer that listens", func() (bool, string) {
-		conn, err := signer.Dial(s.tls, credentials)
+		conn, err := signerwire.Dial(s.tls, credentials)
 		return err == nil && conn.Close() == nil, fmt.Sprint(err)
 	})
 	r.each(64, func(int) error {
@@ -642,7 +642,7 @@ func strangersAtSigner(r *round) {
 	r.awaitActs(r.row.least)
 	in := 0
 	for range tries {
-		conn, err := signer.Dial(s.tls, credentials)
+		conn, err := signerwire.Dial(s.tls, credentials)
 		if err == nil {
 			in++
 			err = conn.Close()

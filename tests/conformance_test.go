@@ -208,9 +208,7 @@ func converseAll(t *testing.T, url string, words map[string]string, wanted func(
 		}
 		return err
 	})
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d conversations, %v", len(files), err)
-	}
+	must.That(t, err == nil && len(files) != 0, "%d conversations, %v", len(files), err)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(file, ".io"), func(t *testing.T) { converse(t, url, file, words) })
 	}
@@ -242,9 +240,7 @@ func checkDiscovered(t *testing.T, ask func(body string) string, without ...stri
 	}
 	slices.Sort(got)
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("described %v\nwant %v", got, want)
-	}
+	expect.That(t, slices.Equal(got, want), "described %v\nwant %v", got, want)
 	for _, name := range got {
 		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{}}`, name) // which no method takes
 		expect.Contains(t, ask(call), "-32602", "%s is described, and is answered with", name)
@@ -288,17 +284,11 @@ func converse(t *testing.T, url, file string, words map[string]string) {
 			recorded = append(recorded, strings.TrimRight("<< "+recordedAnswer(t, answer, words), " "))
 			continue
 		}
-		if at+1 == len(lines) || !strings.HasPrefix(lines[at+1], "<<") {
-			t.Fatalf("%s:%d: no answer is recorded", file, at+1)
-		}
+		must.That(t, at+1 != len(lines) && strings.HasPrefix(lines[at+1], "<<"), "%s:%d: no answer is recorded", file, at+1)
 		want := replaceWords(strings.TrimSpace(lines[at+1][2:]), words)
-		if !sameAnswer(t, want, answer) {
-			t.Errorf("%s\n is answered with %s\n want %s", request, answer, want)
-		}
+		expect.That(t, sameAnswer(t, want, answer), "%s\n is answered with %s\n want %s", request, answer, want)
 	}
-	if asked == 0 {
-		t.Errorf("%s asks nothing", file)
-	}
+	expect.That(t, asked != 0, "%s asks nothing", file)
 	if *recordConversations {
 		must.Do(t, os.WriteFile(file, []byte(strings.Join(recorded, "\n")+"\n"), 0o644))
 	}
@@ -339,9 +329,7 @@ func decodeAnswer(t *testing.T, text string) (answer any) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
-	if err := decoder.Decode(&answer); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	must.Do(t, decoder.Decode(&answer), text)
 	return answer
 }
 

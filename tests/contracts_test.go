@@ -23,6 +23,7 @@ import (
 	"gwon/dev/devnet"
 	"gwon/eth/codefetch"
 	"gwon/eth/codefetch/fetchtest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -62,9 +63,8 @@ func TestServesContractCode(t *testing.T) {
 	cfg.P2P.StaticNodes = []*enode.Node{node}
 	must.Equal(t, must.Get(codefetch.Fetch(t.Context(), cfg))(t), 1, "peers asked")
 	for _, code := range [][]byte{atGenesis, later} {
-		if got, err := store.Get(crypto.Keccak256Hash(code)); err != nil || !bytes.Equal(got, code) {
-			t.Errorf("%d bytes, %v, want %d", len(got), err, len(code))
-		}
+		got, err := store.Get(crypto.Keccak256Hash(code))
+		expect.That(t, err == nil && bytes.Equal(got, code), "%d bytes, %v, want %d", len(got), err, len(code))
 	}
 	// The node has lost nothing by it, and goes on.
 	head := must.Get(c.head(0))(t)

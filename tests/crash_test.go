@@ -21,6 +21,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -36,9 +37,8 @@ func seedOf(t *testing.T) uint64 {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("GWON_TEST_SEED"); text != "" {
 		var err error
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatal(err)
-		}
+		seed, err = strconv.ParseUint(text, 10, 64)
+		must.Do(t, err)
 	}
 	t.Logf("GWON_TEST_SEED=%d repeats this run", seed)
 	return seed
@@ -98,9 +98,7 @@ func logSize(c *cluster, i int) int64 {
 func changes(c *cluster, t *testing.T, what string, value func() int64) {
 	before := value()
 	for deadline := time.Now().Add(patience); value() == before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s did not happen within %v", what, patience)
-		}
+		must.That(t, !time.Now().After(deadline), "%s did not happen within %v", what, patience)
 	}
 }
 
@@ -261,9 +259,8 @@ func TestKills(t *testing.T) {
 	// Validators that keep their vote log contradict nothing that they said before a crash.
 	c.judge(t, last+3, c.running()...)
 	for number, b := range c.chain(t, follower, last+3) {
-		if hash, ok := final[uint64(number)]; ok && hash != b.Hash {
-			t.Errorf("block %d was final as %v, is %v", number, hash, b.Hash)
-		}
+		hash, ok := final[uint64(number)]
+		expect.That(t, !ok || hash == b.Hash, "block %d was final as %v, is %v", number, hash, b.Hash)
 	}
 	for _, i := range c.running() {
 		if balance := c.balance(t, i, c.network.Accounts[1].Address, "latest"); balance.Sign() <= 0 {
@@ -271,9 +268,7 @@ func TestKills(t *testing.T) {
 		}
 		t.Logf("%s started %d times", c.node(i).Name, c.checkRecovered(t, i, kept[i]))
 	}
-	if len(final) < least {
-		t.Errorf("only %d final blocks were seen", len(final))
-	}
+	expect.That(t, len(final) >= least, "only %d final blocks were seen", len(final))
 }
 
 // gwon import that is killed and given the same file again finishes its work. It is killed after a part of the
@@ -318,9 +313,7 @@ func TestKillsDuringImport(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d runs came to their end before they were killed", finished, kills)
-	if finished > kills/2 {
-		t.Errorf("%d of %d imports were not killed: the test kills too late", finished, kills)
-	}
+	expect.That(t, finished <= kills/2, "%d of %d imports were not killed: the test kills too late", finished, kills)
 	_, ended = begin(0)
 	must.Do(t, <-ended)
 	c.start(t, 0, "--validator.signfrom", strconv.Itoa(blocks+1)) // the blocks have its seals, and there is no log of them
@@ -328,9 +321,7 @@ func TestKillsDuringImport(t *testing.T) {
 	other := filepath.Join(c.network.Dir, "again.rlp")
 	c.stop(t, 0)
 	_, stderr, err := gwon(t, c.node(0).Dir, "--datadir", c.node(0).Dir, "export", other, "0", fmt.Sprint(blocks))
-	if err != nil {
-		t.Fatalf("export: %v: %s", err, stderr)
-	}
+	must.That(t, err == nil, "export: %v: %s", err, stderr)
 	want := must.Get(os.ReadFile(file))(t)
 	if got, err := os.ReadFile(other); err != nil || string(got) != string(want) {
 		t.Errorf("the imported chain is not the one in the file: %d bytes, want %d, error %v", len(got), len(want), err)

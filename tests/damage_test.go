@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -151,18 +152,14 @@ func (n *damagedNode) stop(t *testing.T) error {
 func (n *damagedNode) check(t *testing.T, dir string, refused bool, err error) {
 	t.Helper()
 	text := strings.TrimSpace(n.printed.String())
-	if strings.Contains(text, "panic:") || strings.Contains(text, "goroutine ") {
-		t.Fatalf("a stack:\n%s", text)
-	}
+	must.That(t, !strings.Contains(text, "panic:") && !strings.Contains(text, "goroutine "), "a stack:\n%s", text)
 	lines := strings.Split(text, "\n")
 	last := lines[len(lines)-1]
 	if refused && (err == nil || !strings.HasPrefix(last, "gwon: ") || !strings.Contains(last, dir)) {
 		t.Errorf("the end is %v:\n%s", err, text)
 	}
 	isLog := func(line string) bool { return strings.HasPrefix(line, "ERROR") }
-	if len(slices.DeleteFunc(lines[:len(lines)-1], isLog)) > 0 {
-		t.Errorf("more than a sentence:\n%s", text)
-	}
+	expect.That(t, len(slices.DeleteFunc(lines[:len(lines)-1], isLog)) == 0, "more than a sentence:\n%s", text)
 }
 
 // answers reports whether a node gives its head and has been asked for old blocks, logs and states, whatever it
@@ -233,9 +230,7 @@ func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	dir, head := oldDirectory(t)
 	files := filesOf(t, dir)
-	if len(files) < 20 {
-		t.Fatalf("a directory of %v", files)
-	}
+	must.That(t, len(files) >= 20, "a directory of %v", files)
 	for _, file := range files {
 		for _, way := range damages {
 			if testing.Short() && !tells(file, way.name) {
@@ -255,12 +250,8 @@ func TestDamagedFiles(t *testing.T) {
 				}
 				t.Logf("refused %v, end %v: %s", refused, err, node.printed)
 				node.check(t, damaged, refused, err)
-				if refused && mended.MatchString(file) {
-					t.Error("a file that nothing needs ends the start")
-				}
-				if refused && contents(t, damaged, kept) != before {
-					t.Error("keys or votes have changed")
-				}
+				expect.That(t, !refused || !mended.MatchString(file), "a file that nothing needs ends the start")
+				expect.That(t, !refused || contents(t, damaged, kept) == before, "keys or votes have changed")
 			})
 		}
 	}
@@ -311,9 +302,7 @@ func TestDamageWhileRunning(t *testing.T) {
 	}
 	for _, pattern := range []string{"*.sst", "ancient/chain/*.cdat", "ancient/state/*.cdat"} {
 		files, err := filepath.Glob(filepath.Join(dir, "gwon", "chaindata", pattern))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: files %v, error %v", pattern, files, err)
-		}
+		must.That(t, err == nil && len(files) != 0, "%s: files %v, error %v", pattern, files, err)
 		for _, file := range files {
 			damage(t, file, func(content []byte) []byte {
 				for i := range content {

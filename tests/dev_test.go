@@ -52,9 +52,8 @@ func TestDevStateSurvivesKills(t *testing.T) {
 		}
 		var described struct{ InstanceID string }
 		c.must(t, 0, &described, "hardhat_metadata")
-		if round > 0 && described.InstanceID != instance {
-			t.Errorf("round %d: instance %s, was %s", round, described.InstanceID, instance)
-		}
+		expect.That(t, round == 0 || described.InstanceID == instance,
+			"round %d: instance %s, was %s", round, described.InstanceID, instance)
 		instance = described.InstanceID
 		for i, hash := range hashes {
 			expect.Equal(t, c.receipt(t, 0, hash).Status, 1, "round %d: transaction %d failed", round, i)
@@ -81,9 +80,7 @@ func TestDevStateSurvivesKills(t *testing.T) {
 func damageState(t *testing.T, state string) {
 	newest := func(pattern string) string {
 		files, err := filepath.Glob(filepath.Join(state, "gwon", "chaindata", pattern))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: files %v, error %v", pattern, files, err)
-		}
+		must.That(t, err == nil && len(files) != 0, "%s: files %v, error %v", pattern, files, err)
 		return files[len(files)-1]
 	}
 	for name, file := range map[string]string{
@@ -108,10 +105,8 @@ func damageState(t *testing.T, state string) {
 			before := listing(t, damaged)
 			_, stderr, err := gwonDev(t, t.TempDir(), "node", "--http.port", "0", "--verbosity", "1", "--state", damaged)
 			last := stderr[strings.LastIndex(strings.TrimSpace(stderr), "\n")+1:]
-			if err == nil || !strings.Contains(last, damaged) || !strings.Contains(last, "nothing in it was") ||
-				strings.Contains(stderr, "goroutine") {
-				t.Errorf("error %v, %q", err, stderr)
-			}
+			expect.That(t, err != nil && strings.Contains(last, damaged) && strings.Contains(last, "nothing in it was") &&
+				!strings.Contains(stderr, "goroutine"), "error %v, %q", err, stderr)
 			after := listing(t, damaged)
 			if name == "peers" {
 				// The key-value store was opened before, and has begun another log.

@@ -89,9 +89,7 @@ func runDevnet(t testing.TB, dir string) *devnetRun {
 	}()
 	select {
 	case line := <-lines:
-		if err := json.Unmarshal([]byte(line), &d.info); err != nil {
-			t.Fatalf("gwon-dev devnet printed %q: %v", line, err)
-		}
+		must.Do(t, json.Unmarshal([]byte(line), &d.info), "gwon-dev devnet printed", line)
 	case <-time.After(2 * patience):
 		t.Fatal("gwon-dev devnet did not start")
 	}
@@ -102,9 +100,7 @@ func runDevnet(t testing.TB, dir string) *devnetRun {
 func await(t testing.TB, what string, cond func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !cond(); time.Sleep(pollInterval) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s did not happen within %v", what, patience)
-		}
+		must.That(t, !time.Now().After(deadline), "%s did not happen within %v", what, patience)
 	}
 }
 
@@ -148,27 +144,23 @@ func TestDevnetContinues(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(workDir(t), "net")
 	first := runDevnet(t, dir)
-	if first.info.ChainID != params.DevnetChainID || len(first.info.Validators) != 4 || len(first.info.Accounts) != 10 {
-		t.Fatalf("got %+v", first.info)
-	}
+	must.That(t, first.info.ChainID == params.DevnetChainID && len(first.info.Validators) == 4 &&
+		len(first.info.Accounts) == 10, "got %+v", first.info)
 	await(t, "block 3", func() bool { return first.head(t) >= 3 })
 	block := post(t, first.info.RPC, "eth_getBlockByNumber", `["0x3",false]`)
 	var unlocked []common.Address
 	err := json.Unmarshal(post(t, first.info.RPC, "eth_accounts", `[]`).Result, &unlocked)
-	if err != nil || len(unlocked) != 1 || unlocked[0] != first.info.FeePayer {
-		t.Errorf("accounts of the first node: %v, error %v, want the fee payer %v", unlocked, err, first.info.FeePayer)
-	}
+	expect.That(t, err == nil && len(unlocked) == 1 && unlocked[0] == first.info.FeePayer,
+		"accounts of the first node: %v, error %v, want the fee payer %v", unlocked, err, first.info.FeePayer)
 	_, stderr, err := gwonDev(t, dir, "devnet", "--datadir", dir)
-	if err == nil || !strings.Contains(stderr, "another gwon-dev devnet runs") {
-		t.Errorf("a second supervisor: error %v, %q", err, stderr)
-	}
+	expect.That(t, err != nil && strings.Contains(stderr, "another gwon-dev devnet runs"),
+		"a second supervisor: error %v, %q", err, stderr)
 	first.interrupt(t)
 	first.awaitChildren(t)
 
 	second := runDevnet(t, dir)
-	if head := second.head(t); head <= 3 {
-		t.Errorf("the second run is at block %d, the first got to 3 at least", head)
-	}
+	head := second.head(t)
+	expect.That(t, head > 3, "the second run is at block %d, the first got to 3 at least", head)
 	again := post(t, second.info.RPC, "eth_getBlockByNumber", `["0x3",false]`)
 	expect.Equal(t, string(again.Result), string(block.Result), "block 3 was %s, is %s", block.Result, again.Result)
 }
@@ -181,9 +173,8 @@ func (d *devnetRun) nodes(t testing.TB, dir string) []devnet.NodeState {
 		Network devnet.Info
 	}
 	d.order(t, dir, &status, "status")
-	if status.Network.RPC == "" || len(status.Network.Accounts) > 0 {
-		t.Errorf("the network is %+v, want its endpoints and no keys", status.Network)
-	}
+	expect.That(t, status.Network.RPC != "" && len(status.Network.Accounts) == 0,
+		"the network is %+v, want its endpoints and no keys", status.Network)
 	return status.Nodes
 }
 
@@ -192,12 +183,8 @@ func (d *devnetRun) order(t testing.TB, dir string, answer any, words ...string)
 	t.Helper()
 	args := append([]string{"devnet", words[0], "--json", "--datadir", dir}, words[1:]...)
 	stdout, stderr, err := gwonDev(t, filepath.Dir(dir), args...)
-	if err != nil {
-		t.Fatalf("%v: %v: %s", words, err, stderr)
-	}
-	if err := json.Unmarshal([]byte(stdout), answer); err != nil {
-		t.Fatalf("%v printed %q: %v", words, stdout, err)
-	}
+	must.That(t, err == nil, "%v: %v: %s", words, err, stderr)
+	must.Do(t, json.Unmarshal([]byte(stdout), answer), words, "printed", stdout)
 }
 
 // A validator that is killed is told of and does not end the network; from another terminal it is started again, and
@@ -216,14 +203,11 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 
 	var states []devnet.NodeState
 	d.order(t, dir, &states, "stop", "2")
-	if states[1].Running || states[1].Fault != "" {
-		t.Errorf("after stop: %+v", states[1])
-	}
+	expect.That(t, !states[1].Running && states[1].Fault == "", "after stop: %+v", states[1])
 	states = nil // what an answer leaves out must not stay
 	d.order(t, dir, &states, "start", "node3")
-	if !states[2].Running || states[2].Fault != "" || states[2].PID == d.info.Validators[2].PID {
-		t.Errorf("after start: %+v", states[2])
-	}
+	expect.That(t, states[2].Running && states[2].Fault == "" && states[2].PID != d.info.Validators[2].PID,
+		"after start: %+v", states[2])
 	head = d.head(t)
 	await(t, "a block with the restarted one", func() bool { return d.head(t) > head+1 })
 	for words, want := range map[string]string{
@@ -232,9 +216,7 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 	} {
 		args := strings.Fields(words)
 		_, stderr, err := gwonDev(t, filepath.Dir(dir), append([]string{"devnet", args[0], "--datadir", dir}, args[1:]...)...)
-		if err == nil || !strings.Contains(stderr, want) {
-			t.Errorf("%s: error %v, %q, want %q", words, err, stderr, want)
-		}
+		expect.That(t, err != nil && strings.Contains(stderr, want), "%s: error %v, %q, want %q", words, err, stderr, want)
 	}
 	d.interrupt(t)
 	d.awaitChildren(t)
@@ -244,9 +226,8 @@ func TestDevnetOutlivesValidators(t *testing.T) {
 		t.Errorf("the devnet wrote:\n%s", text)
 	}
 	_, stderr, err := gwonDev(t, filepath.Dir(dir), "devnet", "status", "--datadir", dir)
-	if err == nil || !strings.Contains(stderr, "no gwon-dev devnet runs") {
-		t.Errorf("status after the end: error %v, %q", err, stderr)
-	}
+	expect.That(t, err != nil && strings.Contains(stderr, "no gwon-dev devnet runs"),
+		"status after the end: error %v, %q", err, stderr)
 }
 
 // No validator outlives its supervisor, even when that is killed.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -33,16 +34,10 @@ func smallDisk(t *testing.T, c *cluster, i, megabytes int) (dir string) {
 func mountSmall(t *testing.T, dir, size string) {
 	t.Helper()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		if !errors.Is(err, syscall.EPERM) {
-			t.Fatalf("mount a small file system: %v", err)
-		}
+		must.That(t, errors.Is(err, syscall.EPERM), "mount a small file system: %v", err)
 		t.Skipf("mount a small file system, which only root can do: %v", err)
 	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, syscall.Unmount(dir, 0), nil, "Unmount") })
 }
 
 // fill writes a file that leaves so many megabytes free. It returns its path.
@@ -51,9 +46,7 @@ func fill(t *testing.T, dir string, leave uint64) string {
 	var stat syscall.Statfs_t
 	must.Do(t, syscall.Statfs(dir, &stat))
 	free := stat.Bavail * uint64(stat.Bsize)
-	if free < leave<<20 {
-		t.Fatalf("only %d bytes are free before the disk is filled", free)
-	}
+	must.That(t, free >= leave<<20, "only %d bytes are free before the disk is filled", free)
 	file := filepath.Join(dir, "ballast")
 	ballast := must.Get(os.Create(file))(t)
 	defer func() { _ = ballast.Close() }()
@@ -73,9 +66,7 @@ func TestDiskFull(t *testing.T) {
 	c := must.Get(newCluster(workDir(t), 4))(t)
 	disk := smallDisk(t, c, victim, 96)
 	t.Cleanup(func() { // before the file system goes
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, c.close(), nil, "close")
 	})
 	for i := range c.network.Nodes {
 		c.start(t, i)
@@ -113,9 +104,8 @@ func TestDiskFull(t *testing.T) {
 		}
 		// It does not start either, and says the same.
 		_, stderr, err := gwon(t, c.node(victim).Dir, c.node(victim).Args()...)
-		if err == nil || !strings.Contains(stderr, "the disk of "+disk+" is full") {
-			t.Errorf("start on a full disk: error %v, %s", err, stderr)
-		}
+		expect.That(t, err != nil && strings.Contains(stderr, "the disk of "+disk+" is full"),
+			"start on a full disk: error %v, %s", err, stderr)
 		goOn(ballast)
 		back()
 	})
@@ -140,13 +130,9 @@ func TestDiskFull(t *testing.T) {
 			return err == nil && halted != "", fmt.Sprintf("status %+v, error %v", status, err)
 		})
 		t.Logf("halted: %q", halted)
-		if halted != "" && !strings.Contains(halted, "no space left on device") {
-			t.Errorf("halted because of %q", halted)
-		}
+		expect.That(t, halted == "" || strings.Contains(halted, "no space left on device"), "halted because of %q", halted)
 		goOn(ballast)
-		if err := p.Stop(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, p.Stop(), nil, "Stop")
 		back()
 	})
 

@@ -27,6 +27,7 @@ import (
 	"gwon/core/rules"
 	"gwon/dev/devnet"
 	"gwon/eth/forkwatch"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -45,11 +46,7 @@ func newDoubtfulCluster(t *testing.T) *doubtfulCluster {
 		Dir: workDir(t), Validators: 4, Accounts: 4, ChainID: chainID, Period: time.Second,
 	}))(t)
 	c := &cluster{network, devnet.NewSupervisor(binary, nil, false, false), make(map[*devnet.Node]*devnet.Process)}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, c.close(), nil, "close") })
 	must.Do(t, ageGenesis(network, time.Minute))
 	changeGenesis(t, network, func(genesis map[string]any) {
 		payer := inside(genesis, "config", "anzeon", "init")["validators"].([]any)[0].(string)
@@ -190,10 +187,9 @@ func TestRivalOfADoubtfulBlock(t *testing.T) {
 	if hash := d.block.Hash(); d.cluster.block(t, without, uint64(1)).Hash == hash {
 		t.Errorf("block 1 is %v, which the validators have refused", hash)
 	}
-	if signs, _ := d.forks(t, without); len(signs.Blocks) > 0 ||
-		!strings.Contains(signs.Difference, "maxBlockSizeBlock") {
-		t.Errorf("the node without the bound has the signs %+v, want the other configuration alone", signs)
-	}
+	signs, _ := d.forks(t, without)
+	expect.That(t, len(signs.Blocks) == 0 && strings.Contains(signs.Difference, "maxBlockSizeBlock"),
+		"the node without the bound has the signs %+v, want the other configuration alone", signs)
 	d.checkRefused(t, 0) // an hour long
 }
 
@@ -239,16 +235,12 @@ func TestChildOfADoubtfulBlock(t *testing.T) {
 				child.Hash())
 		}
 	}
-	if head, err := d.head(bounded); err != nil || head != 0 {
-		t.Errorf("the node with the bound has block %d, error %v", head, err)
-	}
+	head, err := d.head(bounded)
+	expect.That(t, err == nil && head == 0, "the node with the bound has block %d, error %v", head, err)
 	signs, _ := d.forks(t, holder)
-	if len(signs.Blocks) > 0 {
-		t.Errorf("the holder has refused %+v", signs.Blocks)
-	}
+	expect.That(t, len(signs.Blocks) == 0, "the holder has refused %+v", signs.Blocks)
 	var x struct{ Size *hexutil.Big }
 	d.must(t, 2, &x, "eth_getBlockByNumber", hexutil.Uint64(1), false)
-	if want := big.NewInt(rules.MaxBlock + 1); x.Size.ToInt().Cmp(want) != 0 {
-		t.Errorf("block 1 has %v bytes, want %v", x.Size, want)
-	}
+	want := big.NewInt(rules.MaxBlock + 1)
+	expect.That(t, x.Size.ToInt().Cmp(want) == 0, "block 1 has %v bytes, want %v", x.Size, want)
 }

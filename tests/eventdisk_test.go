@@ -45,16 +45,12 @@ func TestEventsOnAFullDisk(t *testing.T) {
 	next, missing := uint64(0), uint64(0)
 	for line := range bytes.Lines(content) {
 		var e struct{ Seq uint64 }
-		if err := json.Unmarshal(line, &e); err != nil || e.Seq < next {
-			t.Fatalf("after record %d: %v: %s", next, err, line)
-		}
+		err := json.Unmarshal(line, &e)
+		must.That(t, err == nil && e.Seq >= next, "after record %d: %v: %s", next, err, line)
 		missing += e.Seq - next
 		next = e.Seq + 1
 	}
-	if missing == 0 || float64(missing) != lost {
-		t.Errorf("%d records are missing, %v were counted", missing, lost)
-	}
-	if n := strings.Count(nodeLog(t, c, 0), "Event stream interrupted"); n != 1 {
-		t.Errorf("the log says %d times that the stream was interrupted", n)
-	}
+	expect.That(t, missing != 0 && float64(missing) == lost, "%d records are missing, %v were counted", missing, lost)
+	n := strings.Count(nodeLog(t, c, 0), "Event stream interrupted")
+	expect.That(t, n == 1, "the log says %d times that the stream was interrupted", n)
 }

@@ -106,9 +106,8 @@ func TestExplainedSoak(t *testing.T) {
 		names[c.node(i).Address] = c.node(i).Name
 	}
 	out, stderr, err := gwon(t, t.TempDir(), append([]string{"replay"}, dirs...)...)
-	if err != nil || !strings.Contains(out, "recordings without a difference") {
-		t.Errorf("replay: %v: %s%s", err, out, stderr)
-	}
+	expect.That(t, err == nil && strings.Contains(out, "recordings without a difference"),
+		"replay: %v: %s%s", err, out, stderr)
 	files := must.Get(recording.Files(dirs...))(t)
 	late, named := 0, 0
 	for _, number := range suspects {
@@ -135,8 +134,7 @@ func TestExplainedSoak(t *testing.T) {
 		strings.TrimSpace(out))
 	if path := os.Getenv("GWON_TEST_KEEP_SCENARIO"); path != "" && len(suspects) > 0 {
 		args := []string{"replay", "--scenario", path, "--block", strconv.FormatUint(suspects[0], 10)}
-		if out, stderr, err := gwon(t, t.TempDir(), append(args, dirs...)...); err != nil {
-			t.Errorf("%v: %s%s", err, out, stderr)
-		}
+		out, stderr, err := gwon(t, t.TempDir(), append(args, dirs...)...)
+		expect.That(t, err == nil, "%v: %s%s", err, out, stderr)
 	}
 }

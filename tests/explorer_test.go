@@ -86,9 +86,7 @@ func TestExplorer(t *testing.T) {
 		t.Run("refused "+test.method, func(t *testing.T) {
 			err := c.call(0, nil, test.method, test.args...)
 			var coded gethrpc.Error
-			if !errors.As(err, &coded) || coded.ErrorCode() != test.code {
-				t.Errorf("%v, want code %d", err, test.code)
-			}
+			expect.That(t, errors.As(err, &coded) && coded.ErrorCode() == test.code, "%v, want code %d", err, test.code)
 		})
 	}
 }

@@ -79,9 +79,8 @@ func startKind(t *testing.T, k nodeKind, options ...string) *cluster {
 		}
 	}
 	args := append([]string{"init", "--datadir", data}, append(forInit, filepath.Join(c.network.Dir, "genesis.json"))...)
-	if _, stderr, err := gwon(t, t.TempDir(), args...); err != nil {
-		t.Fatalf("init: %v: %s", err, stderr)
-	}
+	_, stderr, err := gwon(t, t.TempDir(), args...)
+	must.That(t, err == nil, "init: %v: %s", err, stderr)
 	key := must.Get(os.ReadFile(filepath.Join(c.node(0).Dir, "gwon", "nodekey")))(t)
 	if k.name == "validator" {
 		must.Do(t, os.WriteFile(filepath.Join(data, "gwon", "nodekey"), key, 0o600))
@@ -102,9 +101,8 @@ func answersABlock(t *testing.T, k nodeKind, c *cluster) {
 		number = 1
 	}
 	c.awaitHead(t, number, 0)
-	if b := c.block(t, 0, "latest"); b.GasLimit == 0 {
-		t.Errorf("block %+v", b)
-	}
+	b := c.block(t, 0, "latest")
+	expect.That(t, b.GasLimit != 0, "block %+v", b)
 }
 
 // TestFlagValues starts each kind of node with documented values of flags that have a choice, and some kinds with each
@@ -149,9 +147,7 @@ func switches(t *testing.T, k nodeKind) map[string][]string {
 			flags[name] = []string{fmt.Sprintf("--%s=%v", name, row[2] == "false")}
 		}
 	}
-	if len(flags) < 20 {
-		t.Fatalf("the page has %d boolean flags", len(flags))
-	}
+	must.That(t, len(flags) >= 20, "the page has %d boolean flags", len(flags))
 	for _, name := range k.without {
 		delete(flags, name)
 	}
@@ -204,9 +200,8 @@ func (c *cluster) askGraphQL(t *testing.T, dev bool) {
 	response := must.Get(http.Post(c.node(0).HTTP()+"/graphql", "application/json", query))(t)
 	defer response.Body.Close() //nolint:errcheck // it was read
 	text, err := io.ReadAll(response.Body)
-	if err != nil || !strings.Contains(string(text), `"number":"0x0"`) {
-		t.Errorf("GraphQL answers %s (error %v)", text, err)
-	}
+	expect.That(t, err == nil && strings.Contains(string(text), `"number":"0x0"`),
+		"GraphQL answers %s (error %v)", text, err)
 	wanted := map[string]string{"/graphql/ui": "GraphiQL"}
 	if dev {
 		wanted["/"] = `<div id="app"`
@@ -217,9 +212,8 @@ func (c *cluster) askGraphQL(t *testing.T, dev bool) {
 		page := must.Get(http.DefaultClient.Do(request))(t)
 		text, err := io.ReadAll(page.Body)
 		expect.Error(t, page.Body.Close(), nil, "page.Body.Close")
-		if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(text), want) {
-			t.Errorf("%s answers %s: %.200s (error %v)", path, page.Status, text, err)
-		}
+		expect.That(t, err == nil && page.StatusCode == http.StatusOK && strings.Contains(string(text), want),
+			"%s answers %s: %.200s (error %v)", path, page.Status, text, err)
 	}
 }
 

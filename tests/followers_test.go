@@ -38,9 +38,8 @@ func (c *cluster) addFollowers(t testing.TB, n int) (first int) {
 	genesis := filepath.Join(c.network.Dir, "genesis.json")
 	for i, node := range lender.Nodes {
 		node.Name = fmt.Sprintf("follower%d", i+1)
-		if _, stderr, err := gwon(t, t.TempDir(), "--datadir", node.Dir, "init", genesis); err != nil {
-			t.Fatalf("init of %s: %v: %s", node.Name, err, stderr)
-		}
+		_, stderr, err := gwon(t, t.TempDir(), "--datadir", node.Dir, "init", genesis)
+		must.That(t, err == nil, "init of %s: %v: %s", node.Name, err, stderr)
 	}
 	c.network.Nodes = append(c.network.Nodes, lender.Nodes...)
 	return first
@@ -136,9 +135,8 @@ func TestFollowers(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	if got := c.peers(t, behind); len(got) != 1 || got[0] != c.node(full).Name {
-		t.Errorf("the follower behind a follower has peers %v", got)
-	}
+	got := c.peers(t, behind)
+	expect.That(t, len(got) == 1 && got[0] == c.node(full).Name, "the follower behind a follower has peers %v", got)
 	// Block n of the past pays one wei to an account that had nothing before.
 	t.Run("old state", func(t *testing.T) {
 		const n = 7
@@ -199,9 +197,7 @@ func TestFollowers(t *testing.T) {
 		c.stop(t, lost)
 		for _, args := range [][]string{{"removedb", "--yes"}, {"init", filepath.Join(c.network.Dir, "genesis.json")}} {
 			_, stderr, err := gwon(t, t.TempDir(), append([]string{"--datadir", c.node(lost).Dir}, args...)...)
-			if err != nil {
-				t.Fatalf("gwon %v: %v: %s", args, err, stderr)
-			}
+			must.That(t, err == nil, "gwon %v: %v: %s", args, err, stderr)
 		}
 		c.start(t, lost, "--syncmode", "snap")
 		c.awaitProposal(t, lost, must.Get(c.head(0))(t))
@@ -262,9 +258,7 @@ func TestValidatorsInALine(t *testing.T) {
 		proposed[c.block(t, 0, n).Miner] = true
 	}
 	for i, node := range c.network.Nodes[:4] {
-		if !proposed[node.Address] {
-			t.Errorf("%s proposed none of the blocks %d to %d", node.Name, first+1, last)
-		}
+		expect.That(t, proposed[node.Address], "%s proposed none of the blocks %d to %d", node.Name, first+1, last)
 		c.awaitLinks(t, i, line[i])
 	}
 }
@@ -286,14 +280,11 @@ func TestFullPeerTable(t *testing.T) {
 		c.start(t, i, withAdmin...)
 	}
 	for name, p := range c.awaitLinks(t, full, 2) {
-		if !p.Network.Inbound || !p.Network.Trusted {
-			t.Errorf("%s: inbound %v, trusted %v, want both", name, p.Network.Inbound, p.Network.Trusted)
-		}
+		expect.That(t, p.Network.Inbound && p.Network.Trusted,
+			"%s: inbound %v, trusted %v, want both", name, p.Network.Inbound, p.Network.Trusted)
 	}
 	c.awaitHead(t, 5, 0, 1, 2)
-	if n := filler.server.PeerCount(); n != 1 {
-		t.Errorf("the peer that was there first has %d connections, want 1", n)
-	}
+	expect.Equal(t, filler.server.PeerCount(), 1, "connections of the peer that was there first")
 	stranger := newOutsider(t, nil)
 	expect.Refused(t, expect.Err(stranger.dial(t.Context(), c.node(full))), "somebody who is no validator got in as well")
 }
@@ -349,18 +340,16 @@ func TestSnapSyncPastUnservedReceipts(t *testing.T) {
 		hashes = append(hashes, tx.Hash())
 		return []*types.Transaction{tx}
 	})
-	if n := len(c.receipt(t, 0, hashes[0]).Logs); n < 129 {
-		t.Fatalf("the block has %d logs", n)
-	}
+	n := len(c.receipt(t, 0, hashes[0]).Logs)
+	must.That(t, n >= 129, "the block has %d logs", n)
 	follower := c.addFollowers(t, 1)
 	c.follow(t, follower, []int{0}, "--syncmode", "snap")
 	c.atHead(t, follower, 0)
 	expect.Equal(t, c.receipt(t, follower, hashes[1]).BlockNumber.Uint64(), heavy+1,
 		"the next block's receipt is of block")
-	if b := c.block(t, follower, uint64(heavy)); len(b.Transactions) != 1 || b.Hash != c.block(t, 0,
-		uint64(heavy)).Hash {
-		t.Errorf("block %d on the follower has transactions %v", heavy, b.Transactions)
-	}
+	b := c.block(t, follower, uint64(heavy))
+	expect.That(t, len(b.Transactions) == 1 && b.Hash == c.block(t, 0,
+		uint64(heavy)).Hash, "block %d on the follower has transactions %v", heavy, b.Transactions)
 	var r *types.Receipt
 	expect.Refused(t, c.call(follower, &r, "eth_getTransactionReceipt", hashes[0]),
 		"the receipt that is not there reads as %v", r)

@@ -33,9 +33,7 @@ func startFork(t testing.TB, g *governed, cache string, options ...string) *fork
 	c := prepareCluster(t, 1)
 	flags, found := strings.CutPrefix(devnetCommand(t, "fork.md"), "node ")
 	flags, port := strings.CutSuffix(flags, " --http.port 11545") // the cluster has a port for it
-	if !found || !port {
-		t.Fatalf("command %q", flags)
-	}
+	must.That(t, found && port, "command %q", flags)
 	flags = strings.NewReplacer("http://127.0.0.1:8545", g.node(0).HTTP(),
 		"~/.gwon/devnet/genesis.json", filepath.Join(g.network.Dir, "genesis.json")).Replace(flags)
 	startDev(t, c, append(append(strings.Fields(flags), "--fork.cache", cache), options...)...)
@@ -91,13 +89,11 @@ func TestForkOfADevnet(t *testing.T) {
 	cache := filepath.Join(workDir(t), "forks")
 	f := startFork(t, g, cache)
 	begun, err := f.head(0)
-	if err != nil || begun < paid.BlockNumber.Uint64() {
-		t.Fatalf("it continues block %d, error %v, want at least %v", begun, err, paid.BlockNumber)
-	}
-	if have, want := f.block(t, 0, hexutil.Uint64(begun)), g.block(t, 0, hexutil.Uint64(begun)); have.Hash != want.Hash ||
-		have.StateRoot != want.StateRoot {
-		t.Errorf("block %d is %v, the network has %v", begun, have.Hash, want.Hash)
-	}
+	must.That(t, err == nil && begun >= paid.BlockNumber.Uint64(),
+		"it continues block %d, error %v, want at least %v", begun, err, paid.BlockNumber)
+	have, want := f.block(t, 0, hexutil.Uint64(begun)), g.block(t, 0, hexutil.Uint64(begun))
+	expect.That(t, have.Hash == want.Hash && have.StateRoot == want.StateRoot,
+		"block %d is %v, the network has %v", begun, have.Hash, want.Hash)
 	if have := f.balance(t, 0, live, "latest"); have.Cmp(coins(70)) != 0 {
 		t.Errorf("a live account has %v, want %v", have, coins(70))
 	}
@@ -110,9 +106,8 @@ func TestForkOfADevnet(t *testing.T) {
 	transfer := append(hexutil.MustDecode("0xa9059cbb"), append(common.LeftPadBytes(receiver[:], 32),
 		common.LeftPadBytes(coins(5).Bytes(), 32)...)...)
 	r := f.as(t, live, params.NativeCoinAdapterAddress, new(big.Int), transfer, &list[1].Address)
-	if r.Status != types.ReceiptStatusSuccessful || r.Type != types.FeeDelegateTxType || len(r.Logs) != 1 {
-		t.Errorf("transfer paid by another account: %+v", r)
-	}
+	expect.That(t, r.Status == types.ReceiptStatusSuccessful && r.Type == types.FeeDelegateTxType && len(r.Logs) == 1,
+		"transfer paid by another account: %+v", r)
 	if have := f.balance(t, 0, live, "latest"); have.Cmp(coins(65)) != 0 {
 		t.Errorf("the sender has %v, want %v: another account pays the fee", have, coins(65))
 	}
@@ -139,9 +134,8 @@ func TestForkOfADevnet(t *testing.T) {
 	f.must(t, 0, new(bool), "hardhat_mine", "0x40")
 	expect.Equal(t, f.as(t, list[0].Address, receiver, coins(1), nil, nil).Status, 1, "transfer after many blocks")
 	f.must(t, 0, new(bool), "evm_revert", snapshot)
-	if head, err := f.head(0); err != nil || head != begun {
-		t.Errorf("after the revert the head is %d, error %v, want %d", head, err, begun)
-	}
+	head, err := f.head(0)
+	expect.That(t, err == nil && head == begun, "after the revert the head is %d, error %v, want %d", head, err, begun)
 	expect.Equal(t, f.balance(t, 0, live, "latest").String(), coins(70).String(), "after the revert the account has")
 	f.must(t, 0, new(bool), "hardhat_mine", "0x3")
 	forking := func(url string, number uint64) map[string]any {
@@ -149,9 +143,8 @@ func TestForkOfADevnet(t *testing.T) {
 	}
 	f.must(t, 0, new(bool), "hardhat_reset", forking(g.node(0).HTTP(), begun))
 	f.must(t, 0, new(bool), "anvil_reset")
-	if head, err := f.head(0); err != nil || head != begun {
-		t.Errorf("after the reset the head is %d, error %v, want %d", head, err, begun)
-	}
+	head, err = f.head(0)
+	expect.That(t, err == nil && head == begun, "after the reset the head is %d, error %v, want %d", head, err, begun)
 	for _, other := range []map[string]any{forking("http://127.0.0.1:1", begun), forking(g.node(0).HTTP(), begun-1)} {
 		expect.Says(t, f.call(0, new(bool), "hardhat_reset", other), "gwon-dev node", "reset to %v", other)
 	}

@@ -27,9 +27,8 @@ const otherRulesAlert = "gwon_forks_signs > 0 or gwon_forks_claims > p2p_peers /
 func otherRules(t *testing.T, url string) bool {
 	t.Helper()
 	at := slices.IndexFunc(alertRules(t), func(r alertRule) bool { return r.Alert == "GwonOtherRules" })
-	if at < 0 || alertRules(t)[at].Expr != otherRulesAlert {
-		t.Fatalf("the alert GwonOtherRules is no longer %q", otherRulesAlert)
-	}
+	must.That(t, at >= 0 && alertRules(t)[at].Expr == otherRulesAlert,
+		"the alert GwonOtherRules is no longer %q", otherRulesAlert)
 	var values []float64
 	for _, name := range []string{"gwon_forks_signs", "gwon_forks_claims", "p2p_peers"} {
 		value := must.Get(metricOf(url, name))(t)
@@ -61,9 +60,8 @@ func TestForkWatch(t *testing.T) {
 			return reflect.DeepEqual(got, want), fmt.Sprintf("%+v", got)
 		})
 		for name, want := range map[string]float64{"gwon_forks_signs": signs, "gwon_forks_claims": claims} {
-			if value, err := metricOf(url, name); err != nil || value != want {
-				t.Errorf("%s is %v, error %v, want %v", name, value, err, want)
-			}
+			value, err := metricOf(url, name)
+			expect.That(t, err == nil && value == want, "%s is %v, error %v, want %v", name, value, err, want)
 		}
 		expect.Equal(t, otherRules(t, url), alert, "alert")
 	}
@@ -86,9 +84,8 @@ func TestForkWatch(t *testing.T) {
 	must.Get(impostor.dial(t.Context(), c.node(watcher)))(t)
 	await(forkwatch.Report{ForkIDs: 2, Newer: 2, Newest: "gstable v99.0.0", Validators: 1}, 1, 3, true)
 	out, stderr, err := gwon(t, t.TempDir(), "status", "--rpc", c.node(watcher).HTTP())
-	if line := "peers newer than any known release: 2, up to gstable v99.0.0"; !strings.Contains(out, line) {
-		t.Errorf("gwon status does not say %q: %v\n%s%s", line, err, out, stderr)
-	}
+	line := "peers newer than any known release: 2, up to gstable v99.0.0"
+	expect.That(t, strings.Contains(out, line), "gwon status does not say %q: %v\n%s%s", line, err, out, stderr)
 	head := must.Get(c.head(watcher))(t)
 	c.awaitHead(t, head+3, 0, 1, 2)
 

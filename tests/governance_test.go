@@ -63,16 +63,13 @@ func prepareGoverned(t testing.TB, nodes int, change func(network *devnet.Networ
 func changeGenesis(t testing.TB, network *devnet.Network, change func(genesis map[string]any)) {
 	t.Helper()
 	file := filepath.Join(network.Dir, "genesis.json")
-	text, err := os.ReadFile(file)
-	must.Do(t, err)
+	text := must.Get(os.ReadFile(file))(t)
 	var genesis map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	must.Do(t, decoder.Decode(&genesis))
 	change(genesis)
-	if text, err = json.Marshal(genesis); err != nil {
-		t.Fatal(err)
-	}
+	text = must.Get(json.Marshal(genesis))(t)
 	must.Do(t, os.WriteFile(file, text, 0o600))
 }
 

@@ -125,9 +125,7 @@ func testTime(t *testing.T, variable string, usual time.Duration) time.Duration 
 		return usual
 	}
 	lasts, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatalf("%s: %v", variable, err)
-	}
+	must.That(t, err == nil, "%s: %v", variable, err)
 	return lasts
 }
 
@@ -326,9 +324,7 @@ func (c *cluster) await(t testing.TB, what string, cond func() (bool, string)) {
 			default:
 			}
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s did not happen within %v; last seen: %s", what, patience, seen)
-		}
+		must.That(t, !time.Now().After(deadline), "%s did not happen within %v; last seen: %s", what, patience, seen)
 		time.Sleep(pollInterval)
 	}
 }
@@ -459,12 +455,9 @@ func (c *cluster) balance(t testing.TB, i int, address common.Address, tag any) 
 // fees returns the least tip and a fee cap that lasts for a while.
 func (c *cluster) fees(t testing.TB, i int) (tip, feeCap *big.Int) {
 	t.Helper()
-	client, err := ethclient.Dial(c.node(i).HTTP())
-	must.Do(t, err)
+	client := must.Get(ethclient.Dial(c.node(i).HTTP()))(t)
 	defer client.Close()
-	if tip, err = client.SuggestGasTipCap(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	tip = must.Get(client.SuggestGasTipCap(context.Background()))(t)
 	base := c.block(t, i, "latest").BaseFee.ToInt()
 	return tip, new(big.Int).Add(tip, new(big.Int).Mul(base, big.NewInt(2)))
 }
@@ -496,9 +489,7 @@ func oneNode(t *testing.T) *cluster {
 			shared.cluster.processes[node] = p
 		}
 	})
-	if shared.err != nil {
-		t.Fatal(shared.err)
-	}
+	must.Do(t, shared.err)
 	t.Cleanup(func() {
 		if t.Failed() {
 			showLogs(t, shared.dir)
@@ -549,9 +540,7 @@ func postWith(t testing.TB, url, token, method, params string) *reply {
 	defer func() { _ = answer.Body.Close() }()
 	text := must.Get(io.ReadAll(answer.Body))(t)
 	r := &reply{Status: answer.StatusCode}
-	if err := json.Unmarshal(text, r); err != nil {
-		t.Fatalf("%s: answer %q: %v", method, text, err)
-	}
+	must.Do(t, json.Unmarshal(text, r), method, string(text))
 	return r
 }
 

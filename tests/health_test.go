@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/operator/health"
 	"gwon/operator/status"
@@ -87,15 +88,12 @@ func TestReadiness(t *testing.T) {
 			}
 		}
 	}
-	if probes < 100 {
-		t.Errorf("%d probes under load", probes)
-	}
+	expect.That(t, probes >= 100, "%d probes under load", probes)
 
 	c.stop(t, 0)
-	if text := c.awaitReadiness(t, follower, http.StatusServiceUnavailable); !strings.Contains(text, "peers") ||
-		strings.Contains(text, "connected") {
-		t.Errorf("a follower without peers answers a proxy: %s", text)
-	}
+	text := c.awaitReadiness(t, follower, http.StatusServiceUnavailable)
+	expect.That(t, strings.Contains(text, "peers") && !strings.Contains(text, "connected"),
+		"a follower without peers answers a proxy: %s", text)
 	c.start(t, 0, withAdmin...)
 	c.awaitHead(t, 0, 0)
 	var done bool // the follower dials again after half a minute
@@ -116,9 +114,7 @@ func TestStatusCommand(t *testing.T) {
 			code = exit.ExitCode()
 		}
 		report = status.Report{}
-		if err := json.Unmarshal([]byte(out), &report); err != nil {
-			t.Fatalf("%v in %q, %s", err, out, stderr)
-		}
+		must.Do(t, json.Unmarshal([]byte(out), &report), out, stderr)
 		return code, fmt.Sprint(code, out)
 	}
 	c.await(t, "status without warnings", func() (bool, string) {
@@ -132,8 +128,7 @@ func TestStatusCommand(t *testing.T) {
 		named := strings.Contains(strings.Join(report.Warnings, " "), gone.Hex()+" has not sealed")
 		return code == 2 && named && report.Seals.Validators[0].Address == gone, seen
 	})
-	if _, stderr, err := gwon(t, t.TempDir(), "status"); err == nil ||
-		!strings.Contains(stderr, "start one, or give its address") {
-		t.Errorf("no node there: %v %q", err, stderr)
-	}
+	_, stderr, err := gwon(t, t.TempDir(), "status")
+	expect.That(t, err != nil && strings.Contains(stderr, "start one, or give its address"),
+		"no node there: %v %q", err, stderr)
 }

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 const (
@@ -88,16 +91,13 @@ func TestGrowthOfHeap(t *testing.T) {
 					points = append(points, heapPoint{at, used})
 				}
 				growth, ok := growthOf(points)
-				if !ok || (growth > heapGrowth) != row.found {
-					t.Fatalf("seed %d: growth %.2f, %v, want above %.1f: %v", seed, growth, ok, heapGrowth, row.found)
-				}
+				must.That(t, ok && (growth > heapGrowth) == row.found,
+					"seed %d: growth %.2f, %v, want above %.1f: %v", seed, growth, ok, heapGrowth, row.found)
 			}
 		})
 	}
-	if _, ok := growthOf(nil); ok {
-		t.Error("no points show a growth")
-	}
-	if _, ok := growthOf([]heapPoint{{time.Minute, 1}, {5 * time.Minute, 9}}); ok {
-		t.Error("a short run shows a growth")
-	}
+	_, ok := growthOf(nil)
+	expect.That(t, !ok, "no points show a growth")
+	_, ok = growthOf([]heapPoint{{time.Minute, 1}, {5 * time.Minute, 9}})
+	expect.That(t, !ok, "a short run shows a growth")
 }

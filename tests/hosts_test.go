@@ -81,14 +81,10 @@ func startOperators(t *testing.T, count, epochLength, absence int) *operators {
 		if err == nil {
 			err = json.Unmarshal([]byte(out), &shown)
 		}
-		if err != nil {
-			t.Fatalf("validator show: %v: %s", err, stderr)
-		}
+		must.That(t, err == nil, "validator show: %v: %s", err, stderr)
 		h.registration = []string{"--validator", shown.Address, "--bls-key", shown.BLSPublicKey, "--pop",
 			shown.ProofOfPossession}
-		if h.log, err = os.Create(filepath.Join(o.node(i).Dir, "standby.log")); err != nil {
-			t.Fatal(err)
-		}
+		h.log = must.Get(os.Create(filepath.Join(o.node(i).Dir, "standby.log")))(t)
 		t.Cleanup(func() { _ = h.log.Close() }) // written by the watcher
 		o.hosts = append(o.hosts, h)
 		o.start(t, h, 0)
@@ -218,9 +214,7 @@ func (o *operators) slow(t *testing.T, h *host) (end func()) {
 	}()
 	return func() {
 		close(done)
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, <-ended)
 	}
 }
 

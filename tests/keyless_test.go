@@ -18,6 +18,7 @@ import (
 	gethparams "github.com/ethereum/go-ethereum/params"
 
 	"gwon/dev/devchain"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -55,17 +56,15 @@ func TestKeylessDeployment(t *testing.T) {
 			fund(sender)
 			var hash common.Hash
 			err := c.call(0, &hash, "eth_sendRawTransaction", raw)
-			if err == nil || !strings.Contains(err.Error(), "100000000000") || !strings.Contains(err.Error(), "27600000000000") {
-				t.Errorf("at a gas price of %v wei: %v, error %v", cheap, hash, err)
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), "100000000000") &&
+				strings.Contains(err.Error(), "27600000000000"), "at a gas price of %v wei: %v, error %v", cheap, hash, err)
 			raw, sender = keyless(t, enough)
 			fund(sender)
 			c.must(t, 0, &hash, "eth_sendRawTransaction", raw)
 			receipt := c.receipt(t, 0, hash)
 			code := get[hexutil.Bytes](t, c, 0, "eth_getCode", crypto.CreateAddress(sender, 0), "latest")
-			if receipt.Status != types.ReceiptStatusSuccessful || len(code) != 1 {
-				t.Errorf("receipt %+v, code %v", receipt, code)
-			}
+			expect.That(t, receipt.Status == types.ReceiptStatusSuccessful && len(code) == 1,
+				"receipt %+v, code %v", receipt, code)
 		})
 	}
 }

@@ -103,9 +103,7 @@ func TestKeys(t *testing.T) {
 			const table = "Chain ID "
 			term.await(t, table, 1)
 			for deadline := time.Now().Add(patience); term.isLineMode(t); time.Sleep(20 * time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Fatal("the terminal does not hand over single keys")
-				}
+				must.That(t, !time.Now().After(deadline), "the terminal does not hand over single keys")
 			}
 			for _, key := range []string{"t", "\x03"} {
 				must.Get(term.screen.WriteString(key))(t)
@@ -119,9 +117,7 @@ func TestKeys(t *testing.T) {
 			case <-time.After(patience):
 				t.Fatal("Ctrl-C did not end the network")
 			}
-			if !term.isLineMode(t) {
-				t.Error("the terminal has no lines any more")
-			}
+			expect.That(t, term.isLineMode(t), "the terminal has no lines any more")
 		})
 	}
 }

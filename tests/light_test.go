@@ -90,9 +90,7 @@ func startLight(t *testing.T, genesis, data string, urls ...string) *lightProces
 			case <-late:
 			}
 		}
-		if !ok {
-			t.Fatalf("the endpoint did not %s", step)
-		}
+		must.That(t, ok, "the endpoint did not %s", step)
 	}
 	return p
 }
@@ -172,9 +170,7 @@ func TestLightAnswersAsANode(t *testing.T) {
 	select {
 	case head := <-heads:
 		want := get[*types.Header](t, c, 0, "eth_getBlockByNumber", hexutil.EncodeUint64(head.Number.Uint64()), false)
-		if head.Hash() != want.Hash() {
-			t.Errorf("pushed block %v, a node has %v", head.Hash(), want.Hash())
-		}
+		expect.That(t, head.Hash() == want.Hash(), "pushed block %v, a node has %v", head.Hash(), want.Hash())
 	case <-time.After(patience):
 		t.Error("no block was pushed")
 	}
@@ -230,12 +226,8 @@ func TestLightAnswersAsANode(t *testing.T) {
 			if strings.Contains(string(want.Result), "extraData") && !bytes.Equal(have.Result, want.Result) {
 				want = post(t, c.node(1).HTTP(), q[0], q[1]) // nodes have seals of different quorums
 			}
-			if !bytes.Equal(have.Result, want.Result) {
-				t.Errorf("result\n%s, a node has\n%s", have.Result, want.Result)
-			}
-			if (have.Error == nil) != (want.Error == nil) {
-				t.Fatalf("error %+v, a node has %+v", have.Error, want.Error)
-			}
+			expect.That(t, bytes.Equal(have.Result, want.Result), "result\n%s, a node has\n%s", have.Result, want.Result)
+			must.Equal(t, have.Error == nil, want.Error == nil, "error %+v, a node has %+v", have.Error, want.Error)
 			if have.Error != nil && (have.Error.Code != want.Error.Code || !bytes.Equal(have.Error.Data, want.Error.Data)) {
 				t.Errorf("error %+v, a node has %+v", have.Error, want.Error)
 			}
@@ -251,16 +243,14 @@ func TestLightAnswersAsANode(t *testing.T) {
 		{"eth_feeHistory", `["0x400","latest",[]]`, "at most 128"},
 	} {
 		answer := post(t, light.url, q[0], q[1])
-		if answer.Error == nil || !strings.Contains(answer.Error.Message, q[2]) {
-			t.Errorf("%s%s: %s %+v, want an error with %q", q[0], q[1], answer.Result, answer.Error, q[2])
-		}
+		expect.That(t, answer.Error != nil && strings.Contains(answer.Error.Message, q[2]),
+			"%s%s: %s %+v, want an error with %q", q[0], q[1], answer.Result, answer.Error, q[2])
 	}
 
 	// A hostile call ends at the gas cap, and the endpoint goes on.
 	spin := post(t, light.url, "eth_call", `[{"data":"0x5b600056"},"latest"]`)
-	if spin.Error == nil || !strings.Contains(spin.Error.Message, "out of gas") {
-		t.Errorf("an endless loop: %s %+v", spin.Result, spin.Error)
-	}
+	expect.That(t, spin.Error != nil && strings.Contains(spin.Error.Message, "out of gas"),
+		"an endless loop: %s %+v", spin.Result, spin.Error)
 
 	// A node that leaves a log out, or says another balance, is named and left. No other is there: the endpoint ends.
 	for _, lie := range []struct{ method, old, new, params, field string }{
@@ -270,15 +260,13 @@ func TestLightAnswersAsANode(t *testing.T) {
 		liar := lyingNode(t, c.node(0).HTTP(), lie.old, lie.new)
 		deceived := startLight(t, filepath.Join(c.network.Dir, "genesis.json"), filepath.Join(dir, lie.method), liar)
 		answer := post(t, deceived.url, lie.method, lie.params)
-		if answer.Error == nil || !strings.Contains(answer.Error.Message, liar) ||
-			!strings.Contains(answer.Error.Message, lie.field) {
-			t.Errorf("%s: %s %+v, want the name of the field", lie.method, answer.Result, answer.Error)
-		}
+		expect.That(t, answer.Error != nil && strings.Contains(answer.Error.Message, liar) &&
+			strings.Contains(answer.Error.Message, lie.field),
+			"%s: %s %+v, want the name of the field", lie.method, answer.Result, answer.Error)
 		select {
 		case err := <-deceived.ended:
-			if deceived.ended <- err; err == nil {
-				t.Errorf("%s: no error", lie.method)
-			}
+			deceived.ended <- err
+			expect.That(t, err != nil, "%s: no error", lie.method)
 		case <-time.After(patience):
 			t.Errorf("%s: the endpoint goes on without a node", lie.method)
 		}
@@ -292,13 +280,10 @@ func TestLightAnswersAsANode(t *testing.T) {
 		c.stop(t, i)
 	}
 	gone := post(t, light.url, "eth_getTransactionReceipt", `["`+hash.Hex()+`"]`)
-	if gone.Error == nil || !strings.Contains(gone.Error.Message, "no endpoint answers") {
-		t.Errorf("without nodes: %s %+v", gone.Result, gone.Error)
-	}
+	expect.That(t, gone.Error != nil && strings.Contains(gone.Error.Message, "no endpoint answers"),
+		"without nodes: %s %+v", gone.Result, gone.Error)
 	files, err := filepath.Glob(filepath.Join(dir, "light", "*", "newest.rlp"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("files of the store: %v, %v", files, err)
-	}
+	must.That(t, err == nil && len(files) == 1, "files of the store: %v, %v", files, err)
 }
 
 // A transaction is simulated on this machine over proven state, with its calls and the transfers in them. A node that
@@ -330,23 +315,18 @@ func TestSimulationIsProven(t *testing.T) {
 		"--proven", "--genesis", filepath.Join(c.network.Dir, "genesis.json"), "--datadir", filepath.Join(dir, "light"),
 	}
 	have, err := simulate(c.node(0).HTTP(), proven...)
-	if err != nil {
-		t.Fatalf("%v: %s", err, have)
-	}
+	must.That(t, err == nil, "%v: %s", err, have)
 	for _, want := range []string{`"status": "simulated"`, `"function": "transfer"`, strings.ToLower(receiver.Hex())} {
 		expect.Contains(t, strings.ToLower(have), strings.ToLower(want), "no %s in %s", want, have)
 	}
 	liar := lyingNode(t, c.node(0).HTTP(), `"balance":"0x`, `"balance":"0x1`)
-	if have, err := simulate(liar, proven...); err == nil || !strings.Contains(have, liar) ||
-		!strings.Contains(have, "balance") {
-		t.Errorf("%v, want the name of the liar: %s", err, have)
-	}
+	have, err = simulate(liar, proven...)
+	expect.That(t, err != nil && strings.Contains(have, liar) && strings.Contains(have, "balance"),
+		"%v, want the name of the liar: %s", err, have)
 	must.Do(t, os.WriteFile(file, []byte(strings.Replace(call, "cbb0", "cbbf", 1)), 0o600))
-	if have, err := simulate(c.node(0).HTTP()); err == nil || !strings.Contains(have, `"status": "failed"`) ||
-		!strings.Contains(have, "would fail") {
-		t.Errorf("a transfer to no address: %v: %s", err, have)
-	}
-	if have, err := simulate(c.node(0).HTTP(), "--genesis", "file"); err == nil || !strings.Contains(have, "--proven") {
-		t.Errorf("a genesis that is believed: %v: %s", err, have)
-	}
+	have, err = simulate(c.node(0).HTTP())
+	expect.That(t, err != nil && strings.Contains(have, `"status": "failed"`) && strings.Contains(have, "would fail"),
+		"a transfer to no address: %v: %s", err, have)
+	have, err = simulate(c.node(0).HTTP(), "--genesis", "file")
+	expect.That(t, err != nil && strings.Contains(have, "--proven"), "a genesis that is believed: %v: %s", err, have)
 }

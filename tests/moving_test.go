@@ -49,9 +49,7 @@ func section(t *testing.T, page, title string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(page, "\n## "+title+"\n")
 	text, _, _ := strings.Cut(rest, "\n## ")
-	if !found {
-		t.Fatalf("the page has no section %q", title)
-	}
+	must.That(t, found, "the page has no section %q", title)
 	return commandsOf(t, text)
 }
 
@@ -70,9 +68,8 @@ func (m *move) old(i int) string {
 func (m *move) export(t *testing.T, i int) (blocks types.Blocks) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "blocks")
-	if out, err := runGwon(t, "export", "--datadir", m.node(i).Dir, file); err != nil {
-		t.Fatal(out)
-	}
+	out, err := runGwon(t, "export", "--datadir", m.node(i).Dir, file)
+	must.That(t, err == nil, "%v", out)
 	text := must.Get(os.ReadFile(file))(t)
 	for stream := rlp.NewStream(bytes.NewReader(text), 0); ; {
 		b := new(types.Block)
@@ -92,9 +89,8 @@ func (m *move) writeOld(t *testing.T, i int, kind adopttest.Options) {
 	from, to := filepath.Join(m.node(i).Dir, "gwon"), m.standIn(i)
 	must.Do(t, os.Rename(from, to))
 	var err error
-	if kind.Key, err = crypto.LoadECDSA(filepath.Join(to, "nodekey")); err != nil {
-		t.Fatal(err)
-	}
+	kind.Key, err = crypto.LoadECDSA(filepath.Join(to, "nodekey"))
+	must.Do(t, err)
 	adopttest.Write(t, m.old(i), m.genesis, blocks[1:], kind)
 	m.keepAccepted(t, i)
 }
@@ -216,9 +212,8 @@ func TestChangeOfTwoAtOnce(t *testing.T) {
 			return strings.Contains(out, fmt.Sprint("--validator.signfrom ", next)), fmt.Sprint(out, err)
 		})
 	}
-	if now := m.nextHead(t, 0); now != next {
-		t.Errorf("block %d was made while two of four wait", now-1)
-	}
+	now := m.nextHead(t, 0)
+	expect.That(t, now == next, "block %d was made while two of four wait", now-1)
 	for _, i := range []int{2, 3} {
 		m.stop(t, i)
 		m.start(t, i, "--adopt", "--validator.signfrom", fmt.Sprint(next))
@@ -255,14 +250,11 @@ func TestChangeOfProgram(t *testing.T) {
 		out, without := m.play(t, i, change, func() { m.writeOld(t, i, kind) }, func() {})
 		check(i, without)
 		for _, want := range []string{kind.Engine, kind.Scheme, "Moved the node key", m.node(i).Address.Hex(), "ready"} {
-			if !strings.Contains(out, want) {
-				t.Errorf("%v: the commands do not print %q:\n%s", kind, want, out)
-			}
+			expect.That(t, strings.Contains(out, want), "%v: the commands do not print %q:\n%s", kind, want, out)
 		}
 		hashes := regexp.MustCompile(`(?m)^"0x[0-9a-f]{64}0x[0-9a-f]{64}"$`).FindAllString(out, -1)
-		if len(hashes) != 2 || hashes[0] != hashes[1] {
-			t.Errorf("block and state are %v on the two nodes:\n%s", hashes, out)
-		}
+		expect.That(t, len(hashes) == 2 && hashes[0] == hashes[1],
+			"block and state are %v on the two nodes:\n%s", hashes, out)
 		if i == 0 {
 			m.goBack(t, back, kind)
 		}
@@ -319,7 +311,6 @@ func (m *move) goBack(t *testing.T, commands string, kind adopttest.Options) {
 		t.Logf("%s seals %v after the stop, with --adopt", node.Name, without.Round(time.Millisecond))
 	}
 	key, err := crypto.LoadECDSA(filepath.Join(ours, "nodekey"))
-	if err != nil || crypto.PubkeyToAddress(key.PublicKey) != node.Address {
-		t.Errorf("%s has another key: %v", node.Name, err)
-	}
+	expect.That(t, err == nil && crypto.PubkeyToAddress(key.PublicKey) == node.Address,
+		"%s has another key: %v", node.Name, err)
 }

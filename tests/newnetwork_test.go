@@ -29,9 +29,7 @@ func TestNewNetwork(t *testing.T) {
 	must.Do(t, os.WriteFile(password, []byte("fine weather\n"), 0o600))
 	printed, err := runGwon(t, "validator", "new", "--encrypt", "--json", "--datadir", data,
 		"--nodekey.password", password)
-	if err != nil {
-		t.Fatalf("validator new: %s", printed)
-	}
+	must.That(t, err == nil, "validator new: %s", printed)
 	endpoint := fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	validator := strings.Replace(printed, "{", `{"endpoint": "`+endpoint+`",`, 1)
 	must.Do(t, os.WriteFile(list, []byte(validator), 0o600))

@@ -61,9 +61,8 @@ func TestPublicProfile(t *testing.T) {
 	for _, method := range []string{
 		"eth_chainId", "net_version", "web3_clientVersion", "txpool_status", "istanbul_getValidators",
 	} {
-		if r := post(t, public, method, `[]`); r.Error != nil {
-			t.Errorf("%s: %+v", method, r.Error)
-		}
+		r := post(t, public, method, `[]`)
+		expect.That(t, r.Error == nil, "%s: %+v", method, r.Error)
 	}
 	for _, method := range []string{
 		"debug_traceTransaction", "debug_setHead", "admin_nodeInfo", "admin_addPeer", "personal_listAccounts",
@@ -73,9 +72,8 @@ func TestPublicProfile(t *testing.T) {
 	} {
 		r := post(t, public, method, `[]`)
 		want := "the method " + method + " does not exist/is not available"
-		if r.Status != http.StatusOK || r.Error == nil || r.Error.Code != -32601 || r.Error.Message != want {
-			t.Errorf("%s: HTTP %d, result %s, error %+v; want HTTP 200, -32601 %q", method, r.Status, r.Result, r.Error, want)
-		}
+		expect.That(t, r.Status == http.StatusOK && r.Error != nil && r.Error.Code == -32601 && r.Error.Message == want,
+			"%s: HTTP %d, result %s, error %+v; want HTTP 200, -32601 %q", method, r.Status, r.Result, r.Error, want)
 	}
 	for _, path := range []string{"/graphql", "/admin"} {
 		answer := must.Get(http.Post(public+path, "application/json", strings.NewReader(`{}`)))(t)
@@ -112,12 +110,10 @@ func TestOperatorProfile(t *testing.T) {
 		expect.Equal(t, answer.StatusCode, http.StatusUnauthorized, "operator endpoint with header %q: HTTP", header)
 	}
 	for _, method := range []string{"admin_nodeInfo", "debug_gcStats", "miner_start", "istanbul_consensusStatus"} {
-		if r := post(t, public, method, `[]`); r.Error == nil || r.Error.Code != -32601 {
-			t.Errorf("public %s: %s", method, r.Result)
-		}
-		if r := postWith(t, operator, string(token), method, `[]`); r.Error != nil {
-			t.Errorf("operator %s: %+v", method, r.Error)
-		}
+		r := post(t, public, method, `[]`)
+		expect.That(t, r.Error != nil && r.Error.Code == -32601, "public %s: %s", method, r.Result)
+		r = postWith(t, operator, string(token), method, `[]`)
+		expect.That(t, r.Error == nil, "operator %s: %+v", method, r.Error)
 	}
 	if r := postWith(t, operator, string(token), "eth_accounts", `[]`); r.Error == nil || r.Error.Code != -32601 {
 		t.Errorf("operator eth_accounts: %s, error %+v, want -32601", r.Result, r.Error)
@@ -133,10 +129,9 @@ func TestDev(t *testing.T) {
 
 	accounts := get[[]string](t, c, 0, "eth_accounts")
 	known := must.Get(wellknown.Accounts(wellknown.Mnemonic, 10))(t)
-	if len(accounts) != len(known) || !slices.ContainsFunc(accounts,
-		func(a string) bool { return strings.EqualFold(a, known[0].Address.Hex()) }) {
-		t.Fatalf("accounts %v, want the well-known ones", accounts)
-	}
+	must.That(t, len(accounts) == len(known) && slices.ContainsFunc(accounts,
+		func(a string) bool { return strings.EqualFold(a, known[0].Address.Hex()) }),
+		"accounts %v, want the well-known ones", accounts)
 	// What the pool has not yet noticed to be included calls for no block: the transactions follow each other at once.
 	const sent = 5
 	for nonce := range uint64(sent) {
@@ -154,9 +149,7 @@ func TestDev(t *testing.T) {
 	// gwon-dev node writes its log from warnings on, and nothing here is one.
 	written := must.Get(os.ReadFile(c.node(0).LogFile()))(t)
 	for line := range strings.Lines(string(written)) {
-		if strings.HasPrefix(line, "WARN") || strings.HasPrefix(line, "ERROR") {
-			t.Errorf("in the log: %s", line)
-		}
+		expect.That(t, !strings.HasPrefix(line, "WARN") && !strings.HasPrefix(line, "ERROR"), "in the log: %s", line)
 	}
 }
 

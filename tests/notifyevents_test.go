@@ -132,22 +132,20 @@ merchant = [%q]
 	t.Logf("slowest delivery: %v after the time of its block", slowest)
 	var proof []byte
 	for id, e := range delivered {
-		if e.Undecoded != "" || e.Arguments[0].Value != merchant.Hex() || e.Arguments[2].Value != "5000" {
-			t.Errorf("%s: %v, %s", id, e.Arguments, e.Undecoded)
-		}
+		expect.That(t, e.Undecoded == "" && e.Arguments[0].Value == merchant.Hex() && e.Arguments[2].Value == "5000",
+			"%s: %v, %s", id, e.Arguments, e.Undecoded)
 		decoded, err := finality.Decode(bytes.NewReader(e.Proof))
 		if err != nil {
 			t.Fatalf("%s: %v, %s", id, err, e.ProofError)
 		}
-		shown, err := finality.VerifyReceipt(decoded, finality.Genesis(big.NewInt(chainID), genesis))
+		shown, err := finality.VerifyReceipt(decoded, finality.Trusted{ChainID: big.NewInt(chainID), Hash: genesis.Hash()})
 		if err != nil {
 			t.Fatalf("%s: %v", id, err)
 		}
 		log := shown.Receipt.Logs[0]
-		if hash := shown.Transaction.Hash(); hash != e.Transaction || !paid[hash] || !slices.Equal(log.Topics, e.Topics) ||
-			log.Address != kiosk || shown.Header.Hash() != e.BlockHash {
-			t.Errorf("%s: proven is %v with %+v", id, hash, log)
-		}
+		hash := shown.Transaction.Hash()
+		expect.That(t, hash == e.Transaction && paid[hash] && slices.Equal(log.Topics, e.Topics) && log.Address == kiosk &&
+			shown.Header.Hash() == e.BlockHash, "%s: proven is %v with %+v", id, hash, log)
 		proof = e.Proof
 	}
 	directory := workDir(t)
@@ -155,9 +153,8 @@ merchant = [%q]
 	must.Do(t, os.WriteFile(file, proof, 0o600))
 	out, _, err := gwon(t, directory, "proof", "verify", "--chain", strconv.Itoa(chainID),
 		"--trusted", genesis.Hash().Hex(), file)
-	if err != nil || !strings.Contains(out, "to          "+kiosk.Hex()) || !strings.Contains(out, "succeeded, 1 logs") {
-		t.Errorf("%v, %s", err, out)
-	}
+	expect.That(t, err == nil && strings.Contains(out, "to          "+kiosk.Hex()) &&
+		strings.Contains(out, "succeeded, 1 logs"), "%v, %s", err, out)
 	var hash common.Hash
 	for hash = range paid {
 		break
@@ -165,7 +162,5 @@ merchant = [%q]
 	fetched := filepath.Join(directory, "fetched.json")
 	out, _, err = gwon(t, directory, "proof", "receipt", "--rpc", c.node(0).HTTP(), "--chain", strconv.Itoa(chainID),
 		"--trusted", genesis.Hash().Hex(), hash.Hex(), fetched)
-	if err != nil || !strings.Contains(out, "written to") {
-		t.Errorf("%v, %s", err, out)
-	}
+	expect.That(t, err == nil && strings.Contains(out, "written to"), "%v, %s", err, out)
 }

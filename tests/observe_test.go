@@ -57,9 +57,7 @@ func alertRules(t *testing.T) []alertRule {
 	for _, group := range file.Groups {
 		rules = append(rules, group.Rules...)
 	}
-	if len(rules) < 15 {
-		t.Fatalf("%d alerts found", len(rules))
-	}
+	must.That(t, len(rules) >= 15, "%d alerts found", len(rules))
 	return rules
 }
 
@@ -99,17 +97,13 @@ func TestAlerts(t *testing.T) {
 	}
 	for _, rule := range alertRules(t) {
 		t.Run(rule.Alert, func(t *testing.T) {
-			if s := rule.Labels["severity"]; s != "critical" && s != "warning" {
-				t.Errorf("severity %q", s)
-			}
+			s := rule.Labels["severity"]
+			expect.That(t, s == "critical" || s == "warning", "severity %q", s)
 			runbook := rule.Annotations["runbook_url"]
-			if !strings.HasPrefix(runbook, "docs/operate/runbooks/") {
-				t.Fatalf("runbook %q", runbook)
-			}
+			must.That(t, strings.HasPrefix(runbook, "docs/operate/runbooks/"), "runbook %q", runbook)
 			expect.Contains(t, readPage(t, runbook), "`"+rule.Alert+"`", "%s does not name the alert", runbook)
-			if !fires[rule.Alert] {
-				t.Error("no test in gwon.rules.test.yml in which it fires for bad:6060 and not for good:6060")
-			}
+			expect.That(t, fires[rule.Alert],
+				"no test in gwon.rules.test.yml in which it fires for bad:6060 and not for good:6060")
 		})
 	}
 }
@@ -128,9 +122,7 @@ func prometheusTools(t *testing.T) (server, tool string) {
 		t.Skip("make observe runs this test")
 	}
 	out, err := installPrometheus()
-	if err != nil {
-		t.Fatalf(".ci/prometheus found and installed none: %v", err)
-	}
+	must.Do(t, err, ".ci/prometheus found and installed none:")
 	paths := strings.Fields(string(out))
 	must.Equal(t, len(paths), 2, ".ci/prometheus printed %q", out)
 	return paths[0], paths[1]
@@ -146,9 +138,8 @@ func TestPrometheusFiles(t *testing.T) {
 		t.Run(strings.Join(args[:2], " "), func(t *testing.T) {
 			cmd := exec.Command(promtool, args...)
 			cmd.Dir = prometheusDir
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, out)
-			}
+			out, err := cmd.CombinedOutput()
+			expect.That(t, err == nil, "%v: %s", err, out)
 		})
 	}
 }
@@ -170,9 +161,7 @@ func startPrometheus(t *testing.T, program, dir string, targets []string) *prome
 		text := string(content)
 		for _, s := range substitutions {
 			pattern := regexp.MustCompile(s[0])
-			if !pattern.MatchString(text) {
-				t.Fatalf("%s has no %s", name, s[0])
-			}
+			must.That(t, pattern.MatchString(text), "%s has no %s", name, s[0])
 			text = pattern.ReplaceAllLiteralString(text, s[1])
 		}
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
@@ -270,9 +259,7 @@ func panelQueries(t *testing.T) map[string]string {
 				} `json:"targets"`
 			} `json:"panels"`
 		}
-		if err := json.Unmarshal(text, &board); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+		must.Do(t, json.Unmarshal(text, &board), file)
 		for _, panel := range board.Panels {
 			expect.Equal(t, panel.Datasource["uid"], "${datasource}",
 				"%s: the panel %q does not take its data source from the variable", file, panel.Title)
@@ -281,9 +268,7 @@ func panelQueries(t *testing.T) map[string]string {
 			}
 		}
 	}
-	if len(queries) < 60 {
-		t.Fatalf("%d queries found", len(queries))
-	}
+	must.That(t, len(queries) >= 60, "%d queries found", len(queries))
 	return queries
 }
 
@@ -356,9 +341,7 @@ func TestMonitoredNetwork(t *testing.T) {
 		t.Helper()
 		firing := must.Get(p.firing())(t)
 		for _, name := range names {
-			if len(firing[name]) > 0 {
-				t.Errorf("%s fires: %v", name, firing[name])
-			}
+			expect.That(t, len(firing[name]) == 0, "%s fires: %v", name, firing[name])
 		}
 	}
 	quiet(append(unwanted, "GwonDown", "GwonValidatorSilent")...)
@@ -382,9 +365,8 @@ func TestMonitoredNetwork(t *testing.T) {
 	}
 	firing := must.Get(p.firing())(t)
 	for _, labels := range append(firing["GwonValidatorSilent"], firing["GwonDown"]...) {
-		if labels["validator"] != address && labels["instance"] != targets[victim] {
-			t.Errorf("an alert about another validator: %v", labels)
-		}
+		expect.That(t, labels["validator"] == address || labels["instance"] == targets[victim],
+			"an alert about another validator: %v", labels)
 	}
 	quiet(unwanted...)
 	p.awaitPanels(t, c)
@@ -407,12 +389,9 @@ func checkDocumented(t *testing.T, from string) {
 			names[name] = true
 		}
 	}
-	if len(names) < 100 {
-		t.Fatalf("%d metrics of gwon found", len(names))
-	}
+	must.That(t, len(names) >= 100, "%d metrics of gwon found", len(names))
 	for name := range names {
-		if !slices.ContainsFunc(rows, func(row *regexp.Regexp) bool { return row.MatchString(name) }) {
-			t.Errorf("docs/reference/metrics.md has no metric %s", name)
-		}
+		expect.That(t, slices.ContainsFunc(rows, func(row *regexp.Regexp) bool { return row.MatchString(name) }),
+			"docs/reference/metrics.md has no metric %s", name)
 	}
 }

@@ -40,9 +40,7 @@ func manual(t *testing.T) string {
 func tableOf(t *testing.T, text, after string) []string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, after)
-	if !found {
-		t.Fatalf("the manual has no %q", after)
-	}
+	must.That(t, found, "the manual has no %q", after)
 	var cells []string
 	for line := range strings.Lines(rest[strings.Index(rest, "|---"):]) {
 		if !strings.HasPrefix(line, "|") {
@@ -52,9 +50,7 @@ func tableOf(t *testing.T, text, after string) []string {
 			cells = append(cells, strings.Trim(strings.TrimSpace(strings.Split(line, "|")[1]), "`"))
 		}
 	}
-	if len(cells) < 3 {
-		t.Fatalf("table after %q: %q", after, cells)
-	}
+	must.That(t, len(cells) >= 3, "table after %q: %q", after, cells)
 	return cells
 }
 
@@ -71,17 +67,14 @@ func commandsOf(t *testing.T, document string) string {
 	for _, step := range testStep.FindAllStringSubmatch(document, -1) {
 		if continuation.MatchString(step[2]) {
 			before := strings.TrimSuffix(script.String(), "\n")
-			if last := before[strings.LastIndex(before, "\n")+1:]; strings.Contains(last, " # ") {
-				t.Fatalf("the comment of %q takes in what goes on with it", last)
-			}
+			last := before[strings.LastIndex(before, "\n")+1:]
+			must.That(t, !strings.Contains(last, " # "), "the comment of %q takes in what goes on with it", last)
 			script.Reset()
 			script.WriteString(before + " ")
 		}
 		script.WriteString(step[1] + step[2])
 	}
-	if script.Len() == 0 {
-		t.Fatal("the document has no commands")
-	}
+	must.That(t, script.Len() != 0, "the document has no commands")
 	return script.String()
 }
 
@@ -101,9 +94,7 @@ func runCommands(t *testing.T, dir, commands string, processes []string, env ...
 	cmd.Dir = dir
 	cmd.Env = append(append(environment(dir), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH")), env...)
 	output, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v:\n%s\nof\n%s", err, output, script)
-	}
+	must.That(t, err == nil, "%v:\n%s\nof\n%s", err, output, script)
 	return string(output)
 }
 
@@ -113,9 +104,7 @@ func runPage(t *testing.T, dir, page, preamble string, processes []string, words
 	commands := commandsOf(t, readPage(t, page))
 	body := preamble + commands
 	for i := 0; i < len(words); i += 2 {
-		if !strings.Contains(commands, words[i]) {
-			t.Fatalf("the commands of %s do not contain %q", page, words[i])
-		}
+		must.That(t, strings.Contains(commands, words[i]), "the commands of %s do not contain %q", page, words[i])
 		body = strings.ReplaceAll(body, words[i], words[i+1])
 	}
 	return runCommands(t, dir, body, processes)
@@ -126,9 +115,7 @@ func rewritten(t *testing.T, commands string, changes [][2]string) string {
 	t.Helper()
 	for _, change := range changes {
 		pattern := regexp.MustCompile(change[0])
-		if !pattern.MatchString(commands) {
-			t.Fatalf("no command has %s", change[0])
-		}
+		must.That(t, pattern.MatchString(commands), "no command has %s", change[0])
 		commands = pattern.ReplaceAllString(commands, change[1])
 	}
 	return commands
@@ -148,9 +135,7 @@ func TestOperatingManual(t *testing.T) {
 	commands := commandsOf(t, text)
 	substitute := func(old, new string) {
 		t.Helper()
-		if !strings.Contains(commands, old) {
-			t.Fatalf("the manual's commands do not contain %q", old)
-		}
+		must.That(t, strings.Contains(commands, old), "the manual's commands do not contain %q", old)
 		commands = strings.ReplaceAll(commands, old, new)
 	}
 	flags := ` --bootnodes= --nodiscover --nat none --port 0 --cache 64"`
@@ -167,15 +152,12 @@ func TestOperatingManual(t *testing.T) {
 	substitute("--rpc.profile operator", "--rpc.profile operator --http.port $PORT_8545 --rpc.operator.port $PORT_8550")
 	const end = "kill $NODE; wait $NODE\n"
 	commands, found := strings.CutSuffix(commands, end)
-	if !found {
-		t.Fatalf("the manual does not end with %q", end)
-	}
+	must.That(t, found, "the manual does not end with %q", end)
 	commands += "curl -sf http://127.0.0.1:$PORT_6060/metrics > metrics\n" + end
 
 	genesis := filepath.Join(c.network.Dir, "genesis.json")
-	if _, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis); err != nil {
-		t.Fatalf("init: %v: %s", err, stderr)
-	}
+	_, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis)
+	must.That(t, err == nil, "init: %v: %s", err, stderr)
 	var ports []string
 	for _, port := range []string{"8545", "8550", "6060"} {
 		ports = append(ports, fmt.Sprintf("PORT_%s=%d", port, freePort(t)))
@@ -185,9 +167,7 @@ func TestOperatingManual(t *testing.T) {
 		"proofOfPossession|Proof of possession", ` is \d+ s old`, `gwon/gstable-compatible/v`, "blockRange",
 		"chain_head_block [1-9]",
 	} {
-		if !regexp.MustCompile(want).MatchString(output) {
-			t.Errorf("no %s in the output:\n%s", want, output)
-		}
+		expect.That(t, regexp.MustCompile(want).MatchString(output), "no %s in the output:\n%s", want, output)
 	}
 
 	scraped := must.Get(os.ReadFile(filepath.Join(dir, "metrics")))(t)
@@ -206,19 +186,14 @@ func TestOperatingManualFlags(t *testing.T) {
 		{"network", "new", "--help"}, {"status", "--help"}, {"doctor", "--help"}, {"proof", "verify", "--help"},
 	} {
 		stdout, stderr, err := gwon(t, t.TempDir(), command...)
-		if err != nil {
-			t.Fatalf("%v: %s", err, stderr)
-		}
+		must.That(t, err == nil, "%v: %s", err, stderr)
 		help.WriteString(stdout)
 	}
 	flags := regexp.MustCompile(`(?:^|[ (\x60"])(--[a-z][a-z.]*(?:-[a-z]+)*)`).FindAllStringSubmatch(manual(t), -1)
-	if len(flags) < 20 {
-		t.Fatalf("%d flags found in the manual", len(flags))
-	}
+	must.That(t, len(flags) >= 20, "%d flags found in the manual", len(flags))
 	for _, flag := range flags {
-		if !regexp.MustCompile(regexp.QuoteMeta(flag[1]) + `[ ,\n]`).MatchString(help.String()) {
-			t.Errorf("gwon --help-all does not know %s", flag[1])
-		}
+		expect.That(t, regexp.MustCompile(regexp.QuoteMeta(flag[1])+`[ ,\n]`).MatchString(help.String()),
+			"gwon --help-all does not know %s", flag[1])
 	}
 }
 

@@ -42,19 +42,16 @@ func TestDisasterPage(t *testing.T) {
 	votes := contents(t, data, []string{"gwon/votes.log"})
 	out := runCommands(t, home, commandsOf(t, readPage(t, "docs/operate/disaster.md")), nil, "DATA="+data)
 	possession := regexp.MustCompile("proofOfPossession|Proof of possession")
-	if !strings.Contains(out, address) || !possession.MatchString(out) {
-		t.Errorf("the restored key is not shown:\n%s", out)
-	}
+	expect.That(t, strings.Contains(out, address) && possession.MatchString(out),
+		"the restored key is not shown:\n%s", out)
 	expect.Equal(t, contents(t, data, []string{"gwon/nodekey", "keystore"}), before, "keys have changed")
 	moved, err := os.ReadFile(data + "-votes.damaged")
-	if err != nil || !strings.Contains(votes, fmt.Sprintf("%x", moved)) {
-		t.Errorf("the vote log is not what it was, error %v", err)
-	}
+	expect.That(t, err == nil && strings.Contains(votes, fmt.Sprintf("%x", moved)),
+		"the vote log is not what it was, error %v", err)
 	expect.Error(t, expect.Err(os.Stat(filepath.Join(data, "gwon", "chaindata"))), os.ErrNotExist,
 		"the chain is still there")
-	if out, err := runGwon(t, "init", "--datadir", data, filepath.Join(c.network.Dir, "genesis.json")); err != nil {
-		t.Errorf("the chain cannot be made again: %s", out)
-	}
+	out, err = runGwon(t, "init", "--datadir", data, filepath.Join(c.network.Dir, "genesis.json"))
+	expect.That(t, err == nil, "the chain cannot be made again: %s", out)
 }
 
 // The commands of docs/governing.md work in their order as they stand, but for the port: the gas tip changes, a fifth
@@ -90,9 +87,7 @@ func followDevnetGuide(t *testing.T, dir, commands string) {
 		"250 coins were burnt",
 		"Supply +10000000750 coins",
 	} {
-		if !regexp.MustCompile(want).MatchString(output) {
-			t.Errorf("no %s in the output", want)
-		}
+		expect.That(t, regexp.MustCompile(want).MatchString(output), "no %s in the output", want)
 	}
 	if t.Failed() {
 		t.Logf("output:\n%s", output)
@@ -125,9 +120,7 @@ func TestStandbyGuide(t *testing.T) {
 	metrics := must.Get(os.ReadFile(filepath.Join(dir, "metrics")))(t)
 	names := strings.Fields(string(metrics))
 	for _, name := range []string{"ready", "replaced", "signs", "switches", "failures"} {
-		if !slices.Contains(names, "gwon_standby_"+name) {
-			t.Errorf("the watcher has no metric gwon_standby_%s", name)
-		}
+		expect.That(t, slices.Contains(names, "gwon_standby_"+name), "the watcher has no metric gwon_standby_%s", name)
 	}
 }
 
@@ -136,9 +129,7 @@ func serviceCommand(t *testing.T) string {
 	t.Helper()
 	start := regexp.MustCompile(`(?m)^ExecStart=/usr/bin/(.* )--peer gwon$`).FindStringSubmatch(
 		readPage(t, "contrib/package/gwon-signer.service"))
-	if start == nil {
-		t.Fatal("the unit has no command for the user gwon")
-	}
+	must.That(t, start != nil, "the unit has no command for the user gwon")
 	return start[1] + fmt.Sprintf("--peer %d", os.Getuid())
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -167,9 +168,7 @@ func startFar(t testing.TB, n int, d distance) (*cluster, [][]*wire) {
 	c := must.Get(newCluster(workDir(t), n))(t)
 	wires := c.wire(t, d)
 	t.Cleanup(func() { // before the wires are taken down
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, c.close(), nil, "close")
 	})
 	for i := range n {
 		c.start(t, i)
@@ -269,9 +268,7 @@ func TestPartition(t *testing.T) {
 		t.Run("halves, "+split.name, func(t *testing.T) {
 			between(wires, []int{0, 1}, []int{2, 3}, split.interrupt)
 			left, right := c.stuck(t, 0, 1), c.stuck(t, 2, 3)
-			if left > right+1 || right > left+1 {
-				t.Errorf("the halves stopped at blocks %d and %d", left, right)
-			}
+			expect.That(t, left <= right+1 && right <= left+1, "the halves stopped at blocks %d and %d", left, right)
 			between(wires, []int{0, 1}, []int{2, 3}, (*wire).heal)
 			healed := time.Now()
 			c.awaitHead(t, max(left, right)+1, c.running()...)

@@ -27,12 +27,8 @@ func (c *cluster) loadOn(t *testing.T, i int, args ...string) (rep loadtest.Repo
 	t.Helper()
 	out, stderr, err := runFor(2*patience, programPath("gwon-dev"), t.TempDir(),
 		append([]string{"load", "--rpc", c.node(i).HTTP(), "--json", "--quiet", "--settle", "75s"}, args...)...)
-	if err != nil {
-		t.Errorf("%v: %s", err, stderr)
-	}
-	if err := json.Unmarshal([]byte(out), &rep); err != nil {
-		t.Fatalf("%v in %q", err, out)
-	}
+	expect.That(t, err == nil, "%v: %s", err, stderr)
+	must.Do(t, json.Unmarshal([]byte(out), &rep), out)
 	if rep.Accepted == 0 || rep.Included != rep.Accepted || rep.Lost+rep.Pending+rep.Failed != 0 {
 		t.Errorf("%d of %d accepted transactions are in blocks; lost %d, pending %d, failed %d", rep.Included, rep.Accepted,
 			rep.Lost, rep.Pending, rep.Failed)
@@ -48,13 +44,9 @@ func TestFullPoolRefuses(t *testing.T) {
 	c.start(t, 0, "--txpool.globalslots", "64", "--txpool.globalqueue", "8", "--txpool.accountslots", "4")
 	c.awaitHead(t, 1, 0)
 	rep := c.loadOn(t, 0, "--rate", "0", "--count", "800", "--for", "30s", "--senders", "40", "--workers", "64")
-	if rep.Refused == 0 {
-		t.Errorf("nothing was refused: %+v", rep)
-	}
+	expect.That(t, rep.Refused != 0, "nothing was refused: %+v", rep)
 	for text := range rep.Errors {
-		if !strings.HasPrefix(text, "-32005 txpool is full: ") {
-			t.Errorf("refused for another reason: %s", text)
-		}
+		expect.That(t, strings.HasPrefix(text, "-32005 txpool is full: "), "refused for another reason: %s", text)
 	}
 
 	sender := c.network.Accounts[0]
@@ -70,9 +62,8 @@ func TestFullPoolRefuses(t *testing.T) {
 	var status struct{ Pending, Queued hexutil.Uint64 }
 	c.must(t, 0, &status, "txpool_status")
 	still := get[hexutil.Uint64](t, c, 0, "eth_getTransactionCount", sender.Address, "pending")
-	if status.Queued != 1 || still != next {
-		t.Errorf("behind a gap: %d queued, next nonce %d, was %d", status.Queued, still, next)
-	}
+	expect.That(t, status.Queued == 1 && still == next,
+		"behind a gap: %d queued, next nonce %d, was %d", status.Queued, still, next)
 	for _, hash := range []common.Hash{send(uint64(next)), behind} {
 		expect.Equal(t, c.receipt(t, 0, hash).Status, types.ReceiptStatusSuccessful, "receipt status")
 	}
@@ -107,13 +98,9 @@ func TestLoad(t *testing.T) {
 	out, stderr, err := gwonDev(t, t.TempDir(), "load", "--rpc", url, "--kind", "mix", "--rate", "40", "--for", "5s",
 		"--senders", "10", "--reads", "40", "--reads.rpc", url,
 		"--reads.rpc", strings.Replace(url, "http:", "ws:", 1), "--json")
-	if err != nil {
-		t.Fatalf("%v: %s", err, stderr)
-	}
+	must.That(t, err == nil, "%v: %s", err, stderr)
 	var rep loadtest.Report
-	if err := json.Unmarshal([]byte(out), &rep); err != nil {
-		t.Fatalf("%v in %q", err, out)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &rep), out)
 	if rep.Accepted == 0 || rep.Accepted != rep.Included || rep.Lost+rep.Failed+rep.Pending != 0 || rep.Blocks == 0 ||
 		rep.Latency.P50 <= 0 {
 		t.Errorf("%+v", rep)
@@ -121,13 +108,9 @@ func TestLoad(t *testing.T) {
 	if r := rep.Reads; r == nil || r.Count == 0 || r.Failed != 0 || len(r.Methods) != 20 {
 		t.Errorf("reads of ten methods over two transports: %+v", r)
 	}
-	if len(rep.Nodes) != 1 || rep.Nodes[0].Memory == 0 {
-		t.Errorf("the node's process: %+v", rep.Nodes)
-	}
+	expect.That(t, len(rep.Nodes) == 1 && rep.Nodes[0].Memory != 0, "the node's process: %+v", rep.Nodes)
 	_, stderr, err = gwonDev(t, t.TempDir(), "load", "--rpc", "http://127.0.0.1:1", "--quiet")
-	if err == nil || !strings.Contains(stderr, "http://127.0.0.1:1") {
-		t.Errorf("no node there: %v %q", err, stderr)
-	}
+	expect.That(t, err != nil && strings.Contains(stderr, "http://127.0.0.1:1"), "no node there: %v %q", err, stderr)
 }
 
 // TestSenderHashesSurviveKills kills a node right after it has shown the receipt of a fee-delegated transaction. After
@@ -144,11 +127,8 @@ func TestSenderHashesSurviveKills(t *testing.T) {
 		tip, feeCap := c.fees(t, 0)
 		sender := new(types.Transaction)
 		must.Do(t, sender.UnmarshalBinary(transfer(t, key, 0, common.Address{0xaa}, new(big.Int), tip, feeCap)))
-		tx, err := types.WrapFeeDelegated(sender, payer.Address)
-		must.Do(t, err)
-		if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(new(big.Int).SetUint64(chainID)), payer.Key()); err != nil {
-			t.Fatal(err)
-		}
+		tx := must.Get(types.WrapFeeDelegated(sender, payer.Address))(t)
+		tx = must.Get(types.SignTx(tx, types.NewFeeDelegateSigner(new(big.Int).SetUint64(chainID)), payer.Key()))(t)
 		raw := must.Get(tx.MarshalBinary())(t)
 		hash := get[common.Hash](t, c, 0, "eth_sendRawTransaction", hexutil.Bytes(raw))
 		c.receipt(t, 0, hash)

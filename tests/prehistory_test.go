@@ -66,10 +66,8 @@ func (c *cluster) sealers(t testing.TB) *wbfttest.Network {
 	genesis, err := os.Open(filepath.Join(c.network.Dir, "genesis.json"))
 	must.Do(t, err)
 	defer func() { _ = genesis.Close() }()
-	given := must.Get(core.ReadGenesis(genesis))(t)
-	if net.Genesis, _, err = core.BuildGenesis(given, nil); err != nil {
-		t.Fatal(err)
-	}
+	net.Genesis, _, err = core.BuildGenesis(must.Get(core.ReadGenesis(genesis))(t), nil)
+	must.Do(t, err)
 	for _, node := range c.network.Nodes {
 		key := must.Get(crypto.LoadECDSA(filepath.Join(node.Dir, "gwon", "nodekey")))(t)
 		net.Keys[node.Address] = key

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -41,31 +42,23 @@ func TestReadmeNames(t *testing.T) {
 		{"gwon-dev", "node", "--help"}, {"gwon", "contracts", "fetch", "--help"},
 	} {
 		stdout, stderr, err := runFor(patience, programPath(command[0]), t.TempDir(), command[1:]...)
-		if err != nil {
-			t.Fatalf("%v: %s", err, stderr)
-		}
+		must.That(t, err == nil, "%v: %s", err, stderr)
 		help.WriteString(stdout)
 	}
 	foreign := map[string]bool{"--chain": true, "--fork-url": true} // cast mktx, anvil
 	flags := regexp.MustCompile(`--[a-z][a-z.-]*[a-z]`).FindAllString(prose, -1)
-	if len(flags) < 20 {
-		t.Fatalf("%d flags found in the documents", len(flags))
-	}
+	must.That(t, len(flags) >= 20, "%d flags found in the documents", len(flags))
 	for _, flag := range flags {
-		if !foreign[flag] && !regexp.MustCompile(regexp.QuoteMeta(flag)+`[ ,\n]`).MatchString(help.String()) {
-			t.Errorf("gwon --help-all does not know %s", flag)
-		}
+		expect.That(t, foreign[flag] || regexp.MustCompile(regexp.QuoteMeta(flag)+`[ ,\n]`).MatchString(help.String()),
+			"gwon --help-all does not know %s", flag)
 	}
 	commands := regexp.MustCompile("`(gwon(?:-dev|-pay)?) ((?:[a-z]+ )*[a-z]+)[` ]").FindAllStringSubmatch(prose, -1)
-	if len(commands) < 10 {
-		t.Fatalf("%d commands found in the documents", len(commands))
-	}
+	must.That(t, len(commands) >= 10, "%d commands found in the documents", len(commands))
 	for _, command := range commands {
 		args := append(strings.Fields(command[2]), "--help")
 		stdout, stderr, err := runFor(patience, programPath(command[1]), t.TempDir(), args...)
-		if err != nil || !strings.Contains(stdout, command[1]+" "+strings.TrimSpace(command[2])) {
-			t.Errorf("%s %v: %v, %s%s", command[1], args, err, stdout, stderr)
-		}
+		expect.That(t, err == nil && strings.Contains(stdout, command[1]+" "+strings.TrimSpace(command[2])),
+			"%s %v: %v, %s%s", command[1], args, err, stdout, stderr)
 	}
 }
 
@@ -102,9 +95,7 @@ NODE=$$(sed -n 's/^RPC  *//p' devnet.log); PAGE=$$(sed -n 's|^Page  *\([^ ]*\).*
 			part, rest, _ = strings.Cut(rest, "== "+besideDevnet[i+1])
 		}
 		for _, text := range want {
-			if !strings.Contains(part, text) {
-				t.Errorf("%s: no %s in the output:\n%s", besideDevnet[i], text, part)
-			}
+			expect.That(t, strings.Contains(part, text), "%s: no %s in the output:\n%s", besideDevnet[i], text, part)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/explain"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -46,31 +47,21 @@ func TestRecordingsExplainAKilledValidator(t *testing.T) {
 	var waited *explain.Explanation
 	for number := from + 2; number <= from+6; number++ {
 		out, stderr, err := gwon(t, t.TempDir(), append(args, fmt.Sprint(number))...)
-		if err != nil {
-			t.Fatalf("explain %d: %v: %s", number, err, stderr)
-		}
+		must.That(t, err == nil, "explain %d: %v: %s", number, err, stderr)
 		e := new(explain.Explanation)
 		must.Do(t, json.Unmarshal([]byte(out), e))
-		if len(e.Problems) > 0 || e.Round == nil {
-			t.Fatalf("block %d: %s", number, out)
-		}
+		must.That(t, len(e.Problems) == 0 && e.Round != nil, "block %d: %s", number, out)
 		if *e.Round > 0 && e.Views[0].Rounds[0].Proposer == c.node(killed).Address {
 			waited = e
 		}
 	}
-	if waited == nil {
-		t.Fatalf("no block from %d to %d waited for the killed validator", from+2, from+6)
-	}
+	must.That(t, waited != nil, "no block from %d to %d waited for the killed validator", from+2, from+6)
 	text := strings.Join(waited.Sentences, "\n")
 	name := c.node(killed).Name + " (" + c.node(killed).Address.Hex()[:6]
 	for _, want := range []string{"Round 0 waited for the proposal of " + name, "Absent: no message of " + name} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in:\n%s", want, text)
-		}
+		expect.That(t, strings.Contains(text, want), "%q is missing in:\n%s", want, text)
 	}
-	if len(waited.Absent) != 1 || waited.Absent[0] != c.node(killed).Address {
-		t.Errorf("absent: %v", waited.Absent)
-	}
+	expect.That(t, len(waited.Absent) == 1 && waited.Absent[0] == c.node(killed).Address, "absent: %v", waited.Absent)
 
 	replays := []string{"replay"}
 	for i, node := range c.network.Nodes {
@@ -80,9 +71,8 @@ func TestRecordingsExplainAKilledValidator(t *testing.T) {
 		replays = append(replays, node.Dir)
 	}
 	out, stderr, err := gwon(t, t.TempDir(), replays...)
-	if err != nil || !strings.Contains(out, "recordings without a difference") {
-		t.Errorf("replay: %v: %s%s", err, out, stderr)
-	}
+	expect.That(t, err == nil && strings.Contains(out, "recordings without a difference"),
+		"replay: %v: %s%s", err, out, stderr)
 	checkEvents(t, events, c.node(0).Address)
 }
 
@@ -96,16 +86,11 @@ func checkEvents(t *testing.T, path string, validator common.Address) {
 			Seq        uint64
 			Node, Kind string
 		}
-		if err := json.Unmarshal(line, &e); err != nil {
-			t.Fatalf("%v: %s", err, line)
-		}
-		if e.Seq != seq || e.Node != strings.ToLower(validator.Hex()) {
-			t.Fatalf("record %d: %s", seq, line)
-		}
+		must.Do(t, json.Unmarshal(line, &e), string(line))
+		must.That(t, e.Seq == seq && e.Node == strings.ToLower(validator.Hex()), "record %d: %s", seq, line)
 		seq++
 		kinds[e.Kind]++
 	}
-	if kinds["NODE_START"] != 1 || kinds["NODE_STOP"] != 1 || kinds["FINALIZE_HANDOVER"] == 0 || kinds["TIMER_FIRE"] == 0 {
-		t.Errorf("kinds of events: %v", kinds)
-	}
+	expect.That(t, kinds["NODE_START"] == 1 && kinds["NODE_STOP"] == 1 && kinds["FINALIZE_HANDOVER"] != 0 &&
+		kinds["TIMER_FIRE"] != 0, "kinds of events: %v", kinds)
 }

@@ -156,9 +156,7 @@ func TestRegressionCases(t *testing.T) {
 				t.Errorf("base fee %d is %v", i, fee.ToInt())
 			}
 		}
-		if len(history.BaseFeePerGas) < 17 {
-			t.Errorf("%d base fees", len(history.BaseFeePerGas))
-		}
+		expect.That(t, len(history.BaseFeePerGas) >= 17, "%d base fees", len(history.BaseFeePerGas))
 	})
 	t.Run("G-4-02", func(t *testing.T) {
 		key := a.account(t, a.fee(20))
@@ -183,10 +181,9 @@ func (a *acceptance) reverts(t *testing.T, reason string) {
 	code := append([]byte{0x60, byte(len(data)), 0x60, 12, 0x5f, 0x39, 0x60, byte(len(data)), 0x5f, 0xfd, 0, 0}, data...)
 	call := must.Get(json.Marshal([]any{map[string]any{"data": hexutil.Bytes(code)}, "latest"}))(t)
 	r := post(t, a.node(0).HTTP(), "eth_call", string(call))
-	if r.Error == nil || r.Error.Code != 3 || r.Error.Message != "execution reverted: "+reason ||
-		string(r.Error.Data) != `"`+hexutil.Encode(data)+`"` {
-		t.Errorf("answer %s, error %+v, want the data %x", r.Result, r.Error, data)
-	}
+	expect.That(t, r.Error != nil && r.Error.Code == 3 && r.Error.Message == "execution reverted: "+reason &&
+		string(r.Error.Data) == `"`+hexutil.Encode(data)+`"`,
+		"answer %s, error %+v, want the data %x", r.Result, r.Error, data)
 }
 
 // refusesCoins checks that coins for an address fail in a block, with a text that calls and traces show.
@@ -203,9 +200,8 @@ func (a *acceptance) refusesCoins(t *testing.T, to common.Address, text string) 
 	}), "")
 	before := a.balance(t, 0, to, "latest")
 	expect.Equal(t, a.receipt(t, 0, hash).Status, types.ReceiptStatusFailed, "coins for %v: status", to)
-	if after := a.balance(t, 0, to, "latest"); after.Cmp(before) != 0 {
-		t.Errorf("%v has %v, had %v", to, after, before)
-	}
+	after := a.balance(t, 0, to, "latest")
+	expect.That(t, after.Cmp(before) == 0, "%v has %v, had %v", to, after, before)
 	var trace struct{ Error string }
 	a.must(t, 0, &trace, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"})
 	expect.Equal(t, trace.Error, text, "trace of coins for %v", to)
@@ -235,13 +231,9 @@ func TestRegressionCasesOfNetworks(t *testing.T) {
 		}
 		g.must(t, 0, &signers, "istanbul_getCommitSignersFromBlock", "0x3")
 		set := g.validatorsAt(t, 3)
-		if len(signers.Committers) != 2 || signers.Author != g.block(t, 0, uint64(3)).Miner {
-			t.Errorf("%+v", signers)
-		}
+		expect.That(t, len(signers.Committers) == 2 && signers.Author == g.block(t, 0, uint64(3)).Miner, "%+v", signers)
 		for _, address := range append(signers.Committers, signers.Author) {
-			if !slices.Contains(set, address) {
-				t.Errorf("%v has signed, and is no validator", address)
-			}
+			expect.That(t, slices.Contains(set, address), "%v has signed, and is no validator", address)
 		}
 	})
 	t.Run("G-3-05", func(t *testing.T) {
@@ -267,9 +259,7 @@ func TestRegressionCasesOfNetworks(t *testing.T) {
 		}
 		for a, total := range activity.Total {
 			sum := activity.Prepared[a] + activity.Committed[a] + activity.PrevPrepared[a] + activity.PrevCommitted[a]
-			if sum != total || total == 0 {
-				t.Errorf("%v has %d seals, their sum is %d", a, total, sum)
-			}
+			expect.That(t, sum == total && total != 0, "%v has %d seals, their sum is %d", a, total, sum)
 		}
 	})
 
@@ -291,9 +281,8 @@ func TestRegressionCasesOfNetworks(t *testing.T) {
 	}
 	price := func(hash common.Hash, want int64) {
 		t.Helper()
-		if r := g.receipt(t, 0, hash); r.EffectiveGasPrice.Cmp(gwei(want)) != 0 {
-			t.Errorf("price %v, want %d gwei", r.EffectiveGasPrice, want)
-		}
+		r := g.receipt(t, 0, hash)
+		expect.That(t, r.EffectiveGasPrice.Cmp(gwei(want)) == 0, "price %v, want %d gwei", r.EffectiveGasPrice, want)
 	}
 	tipTo(1000, 1)
 	t.Run("RT-C-08", func(t *testing.T) { price(send(offer(g.network.Accounts[3].Key(), 0, 3000, 43_000)), 21_000) })
@@ -319,26 +308,21 @@ func (g *governed) testnetCases(t *testing.T) {
 	var client, id string
 	g.must(t, 0, &client, "web3_clientVersion")
 	g.must(t, 0, &id, "eth_chainId")
-	if !strings.Contains(strings.ToLower(client), "gstable") || id != hexutil.EncodeUint64(chainID) {
-		t.Errorf("case 01: client %s, chain %s", client, id)
-	}
+	expect.That(t, strings.Contains(strings.ToLower(client), "gstable") && id == hexutil.EncodeUint64(chainID),
+		"case 01: client %s, chain %s", client, id)
 	head := must.Get(g.head(0))(t)
 	g.awaitHead(t, head+1, 0) // case 02
 	latest := get[map[string]any](t, g, 0, "eth_getBlockByNumber", "latest", false)
 	for key, pattern := range map[string]string{"number": "<quantity>", "hash": "<hash>", "parentHash": "<hash>"} {
-		if text, _ := latest[key].(string); !patterns[pattern].MatchString(text) {
-			t.Errorf("case 03: %s is %v", key, latest[key])
-		}
+		text, _ := latest[key].(string)
+		expect.That(t, patterns[pattern].MatchString(text), "case 03: %s is %v", key, latest[key])
 	}
-	if _, list := latest["transactions"].([]any); !list {
-		t.Errorf("case 03: transactions are %v", latest["transactions"])
-	}
+	_, list := latest["transactions"].([]any)
+	expect.That(t, list, "case 03: transactions are %v", latest["transactions"])
 	var byNumber, byHash map[string]any
 	g.must(t, 0, &byNumber, "eth_getBlockByNumber", hexutil.Uint64(head-4), true)
 	g.must(t, 0, &byHash, "eth_getBlockByHash", byNumber["hash"], true)
-	if !matches(byNumber, byHash) {
-		t.Errorf("case 04: by number %v, by hash %v", byNumber, byHash)
-	}
+	expect.That(t, matches(byNumber, byHash), "case 04: by number %v, by hash %v", byNumber, byHash)
 	_, to := emptyAccount(t)
 	from := g.network.Accounts[0]
 	_, feeCap := g.fees(t, 0)

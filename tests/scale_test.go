@@ -46,9 +46,7 @@ func haproxyProgram(t *testing.T) string {
 	cmd := exec.Command("../.ci/haproxy")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf(".ci/haproxy found and fetched none: %v", err)
-	}
+	must.Do(t, err, ".ci/haproxy found and fetched none:")
 	return strings.TrimSpace(string(out))
 }
 
@@ -336,9 +334,7 @@ func TestScaledReads(t *testing.T) {
 		}
 		connections += r.requests.Load()
 	}
-	if connections <= 3 {
-		t.Errorf("%d connections of 3 subscribers: no follower that went away had one", connections)
-	}
+	expect.That(t, connections > 3, "%d connections of 3 subscribers: no follower that went away had one", connections)
 	t.Logf("%d requests, the slowest took %v; %d WebSocket connections", requests, slowest, connections)
 }
 
@@ -366,9 +362,8 @@ func TestMinBlock(t *testing.T) {
 				status, shown, text, err = askAbove(c.node(0).HTTP(), row.least)
 				return status == row.status, fmt.Sprintf("status %d, error %v: %s", status, err, text)
 			})
-			if (shown != "") != (status == http.StatusOK) {
-				t.Errorf("status %d has the header %s: %q", status, minblock.Block, shown)
-			}
+			expect.That(t, (shown != "") == (status == http.StatusOK),
+				"status %d has the header %s: %q", status, minblock.Block, shown)
 		})
 	}
 }

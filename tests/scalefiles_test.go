@@ -34,9 +34,7 @@ func pageBlocks(t *testing.T, page, language string) (blocks []string) {
 			blocks = append(blocks, found[2])
 		}
 	}
-	if len(blocks) == 0 {
-		t.Fatalf("%s has no block of %s", page, language)
-	}
+	must.That(t, len(blocks) != 0, "%s has no block of %s", page, language)
 	return blocks
 }
 
@@ -65,18 +63,16 @@ func runScalingCommands(t *testing.T) {
 	commands := pageBlocks(t, scalingPage, "sh")[0]
 	for _, old := range []string{"8545", "18545", "28545", "38545"} {
 		pattern := regexp.MustCompile(`\b` + old + `\b`)
-		if !pattern.MatchString(text) || !pattern.MatchString(commands) {
-			t.Fatalf("%s or %s has no port %s", haproxyConfig, scalingPage, old)
-		}
+		must.That(t, pattern.MatchString(text) && pattern.MatchString(commands),
+			"%s or %s has no port %s", haproxyConfig, scalingPage, old)
 		fresh := fmt.Sprint(freePort(t))
 		text, commands = pattern.ReplaceAllString(text, fresh), pattern.ReplaceAllString(commands, fresh)
 		if old == "8545" {
 			continue
 		}
 		data, genesis := filepath.Join(dir, "data-"+fresh), filepath.Join(c.network.Dir, "genesis.json")
-		if _, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis); err != nil {
-			t.Fatalf("init: %v: %s", err, stderr)
-		}
+		_, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis)
+		must.That(t, err == nil, "init: %v: %s", err, stderr)
 	}
 	file := filepath.Join(dir, "haproxy.cfg")
 	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
@@ -86,9 +82,7 @@ func runScalingCommands(t *testing.T) {
 	output := runCommands(t, dir, commands, []string{"NODES", "PROXY"}, "DATA="+filepath.Join(dir, "data"),
 		"NETWORK=--config "+config+" --bootnodes= --nodiscover --nat none --cache 64")
 	for _, want := range []string{`(?i)gwon-block: [1-9]`, `"result":"0x[1-9a-f]`} {
-		if !regexp.MustCompile(want).MatchString(output) {
-			t.Errorf("no %s in the output:\n%s", want, output)
-		}
+		expect.That(t, regexp.MustCompile(want).MatchString(output), "no %s in the output:\n%s", want, output)
 	}
 }
 
@@ -133,9 +127,7 @@ func TestERPCFile(t *testing.T) {
 	keys := make(map[string]bool)
 	leafKeys(tree, "", keys)
 	for key := range keys {
-		if !slices.Contains(erpcKeys, key) {
-			t.Errorf("key %s is not among those that eRPC documents", key)
-		}
+		expect.That(t, slices.Contains(erpcKeys, key), "key %s is not among those that eRPC documents", key)
 	}
 	type evm struct {
 		ChainID int           `yaml:"chainId"`
@@ -166,15 +158,11 @@ func TestERPCFile(t *testing.T) {
 	}
 	must.Do(t, yaml.Unmarshal(text, &file))
 	project, cache := file.Projects[0], file.Database.Cache
-	if len(project.Upstreams) != len(haproxyPorts) || len(project.Networks) != 1 ||
-		project.Networks[0].Evm.ChainID != chainID {
-		t.Fatalf("projects %+v", file.Projects)
-	}
+	must.That(t, len(project.Upstreams) == len(haproxyPorts) && len(project.Networks) == 1 &&
+		project.Networks[0].Evm.ChainID == chainID, "projects %+v", file.Projects)
 	for i, upstream := range project.Upstreams {
 		want := evm{ChainID: chainID, Poll: time.Second, Logs: 10_000}
-		if upstream.Endpoint != "http://"+haproxyPorts[i] || upstream.Evm != want {
-			t.Errorf("upstream %+v", upstream)
-		}
+		expect.That(t, upstream.Endpoint == "http://"+haproxyPorts[i] && upstream.Evm == want, "upstream %+v", upstream)
 	}
 	for _, f := range project.Networks[0].Failsafe {
 		if sends := f.MatchMethod == "eth_send*"; sends != (f.Retry == nil && f.Hedge == nil) {
@@ -184,13 +172,10 @@ func TestERPCFile(t *testing.T) {
 	times := make(map[string]string)
 	for _, policy := range cache.Policies {
 		times[policy.Finality] = policy.TTL
-		if policy.Network != fmt.Sprintf("evm:%d", chainID) || policy.Empty != "ignore" ||
-			policy.Connector != cache.Connectors[0].ID {
-			t.Errorf("policy %+v", policy)
-		}
+		expect.That(t, policy.Network == fmt.Sprintf("evm:%d", chainID) && policy.Empty == "ignore" &&
+			policy.Connector == cache.Connectors[0].ID, "policy %+v", policy)
 	}
 	head, err := time.ParseDuration(times["realtime"])
-	if err != nil || head >= time.Second || times["finalized"] != "0" || len(times) != 3 {
-		t.Errorf("times of the cache %v, error %v", times, err)
-	}
+	expect.That(t, err == nil && head < time.Second && times["finalized"] == "0" && len(times) == 3,
+		"times of the cache %v, error %v", times, err)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -43,9 +44,8 @@ func TestGoExamples(t *testing.T) {
 	programs := t.TempDir()
 	build := exec.Command("go", "build", "-o", programs, "./transfer", "./contract")
 	build.Dir, build.Env = goExamples, append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	out, err := build.CombinedOutput()
+	must.That(t, err == nil, "build: %v\n%s", err, out)
 	withKey := "PAYER_KEY=" + hex.EncodeToString(crypto.FromECDSA(payer.Key()))
 	for _, test := range []struct{ name, pays, prints string }{
 		{"transfer", withKey, `final in block \d+ status 1 fee \d+ wei`},
@@ -68,18 +68,12 @@ func TestGoExamples(t *testing.T) {
 			run.Env = append(environment(t.TempDir()), "RPC="+c.network.Nodes[0].HTTP(), "TO="+recipient.Hex(),
 				"KEY="+hex.EncodeToString(crypto.FromECDSA(key)), test.pays)
 			out, err := run.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			if !regexp.MustCompile(test.prints).Match(out) {
-				t.Errorf("printed %q, want %s", out, test.prints)
-			}
-			if got := c.balance(t, 0, sender, "latest"); got.Sign() != 0 {
-				t.Errorf("the sender has %v wei left, want 0", got)
-			}
-			if got := c.balance(t, 0, recipient, "latest"); got.Cmp(coin) != 0 {
-				t.Errorf("the recipient has %v wei, want %v", got, coin)
-			}
+			must.That(t, err == nil, "%v\n%s", err, out)
+			expect.That(t, regexp.MustCompile(test.prints).Match(out), "printed %q, want %s", out, test.prints)
+			got := c.balance(t, 0, sender, "latest")
+			expect.That(t, got.Sign() == 0, "the sender has %v wei left, want 0", got)
+			got = c.balance(t, 0, recipient, "latest")
+			expect.That(t, got.Cmp(coin) == 0, "the recipient has %v wei, want %v", got, coin)
 		})
 	}
 }
@@ -98,21 +92,15 @@ func TestTransactionCommands(t *testing.T) {
 		chainID, common.Address{0xaa}.Hex(), feeCap, tip)
 	must.Do(t, os.WriteFile(description, []byte(content), 0o600))
 	signed, stderr, err := gwonDev(t, home, "tx", "sign", "--key", keyFile, "--nonce", "0", "--json", description)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
+	must.That(t, err == nil, "%v\n%s", err, stderr)
 	signedFile := filepath.Join(home, "signed.json")
 	must.Do(t, os.WriteFile(signedFile, []byte(signed), 0o600))
 	cosigned, stderr, err := gwonDev(t, home, "tx", "cosign", "--from", "devnet:1", "--chainid", fmt.Sprint(chainID),
 		signedFile)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
+	must.That(t, err == nil, "%v\n%s", err, stderr)
 	sent, stderr, err := gwonDev(t, home, "tx", "send", "--json", "--rpc", c.network.Nodes[0].HTTP(),
 		strings.TrimSpace(cosigned))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
+	must.That(t, err == nil, "%v\n%s", err, stderr)
 	var object struct {
 		SenderTransactionHash common.Hash
 		Receipt               struct {
@@ -125,15 +113,10 @@ func TestTransactionCommands(t *testing.T) {
 	must.Do(t, json.Unmarshal([]byte(sent), &object))
 	must.Do(t, json.Unmarshal([]byte(signed), &first))
 	r := object.Receipt
-	if r.Status != 1 || r.Type != types.FeeDelegateTxType || r.From != sender ||
-		r.FeePayer != c.network.Accounts[0].Address ||
-		object.SenderTransactionHash != first.Hash {
-		t.Errorf("sent: %s", sent)
-	}
+	expect.That(t, r.Status == 1 && r.Type == types.FeeDelegateTxType && r.From == sender &&
+		r.FeePayer == c.network.Accounts[0].Address && object.SenderTransactionHash == first.Hash, "sent: %s", sent)
 	for _, again := range []string{strings.TrimSpace(cosigned), signedFile} { // with the fee payer and without
 		out, stderr, err := gwonDev(t, home, "tx", "send", "--rpc", c.network.Nodes[0].HTTP(), again)
-		if err != nil || !strings.Contains(out, ", final.") {
-			t.Errorf("the same again: %v, %s%s", err, out, stderr)
-		}
+		expect.That(t, err == nil && strings.Contains(out, ", final."), "the same again: %v, %s%s", err, out, stderr)
 	}
 }

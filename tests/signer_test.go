@@ -48,9 +48,8 @@ func (s *signerProcess) must(t *testing.T, want string, args ...string) {
 func (s *signerProcess) start(t *testing.T) {
 	t.Helper()
 	var err error
-	if s.log, err = os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.log, err = os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	must.Do(t, err)
 	args := []string{"run", "--dir", s.dir, "--socket", s.socket}
 	if s.tls != "" {
 		args = append(args, "--tls", s.tls)
@@ -105,8 +104,7 @@ func TestSigner(t *testing.T) {
 	}
 	s.start(t)
 	c.start(t, held, "--validator.signer", s.socket)
-	number, err := c.head(0)
-	must.Do(t, err)
+	number := must.Get(c.head(0))(t)
 	c.awaitProposer(t, 0, held, number)
 	s.must(t, "process", "status", "--dir", s.dir, "--socket", s.socket)
 
@@ -117,9 +115,7 @@ func TestSigner(t *testing.T) {
 		err := c.call(held, &status, "istanbul_consensusStatus")
 		return err == nil && strings.Contains(status.Waiting, "signer cannot be reached"), fmt.Sprint(status, err)
 	})
-	if number, err = c.head(0); err != nil {
-		t.Fatal(err)
-	}
+	number = must.Get(c.head(0))(t)
 	c.awaitHead(t, number+5, 0, held)
 	s.start(t)
 	number = c.awaitProposer(t, held, held, number+5)
@@ -131,9 +127,8 @@ func TestSigner(t *testing.T) {
 
 	// A second node with the signer.
 	other := filepath.Join(t.TempDir(), "other")
-	if out, err := runGwon(t, "init", "--datadir", other, filepath.Join(c.network.Dir, "genesis.json")); err != nil {
-		t.Fatalf("init: %s", out)
-	}
+	out, err := runGwon(t, "init", "--datadir", other, filepath.Join(c.network.Dir, "genesis.json"))
+	must.That(t, err == nil, "init: %s", out)
 	args := []string{
 		"--datadir", other, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "", "--validator.signer", s.socket,
 	}
@@ -155,8 +150,6 @@ func TestSigner(t *testing.T) {
 
 	for _, i := range []int{0, 1, 2} {
 		text := must.Get(os.ReadFile(c.node(i).LogFile()))(t)
-		if strings.Contains(string(text), "misbehavior") {
-			t.Errorf("node %d reports misbehavior", i)
-		}
+		expect.That(t, !strings.Contains(string(text), "misbehavior"), "node %d reports misbehavior", i)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -63,32 +64,25 @@ func TestSnapshot(t *testing.T) {
 		created <- ended{stdout, stderr, err}
 	}()
 	made := c.payUntil(t, created) // the state changes meanwhile
-	if made.err != nil {
-		t.Fatalf("create: %v: %s", made.err, made.stderr)
-	}
+	must.That(t, made.err == nil, "create: %v: %s", made.err, made.stderr)
 	digest := regexp.MustCompile(`SHA-256 of the manifest: ([0-9a-f]{64})`).FindStringSubmatch(made.stdout)
-	if digest == nil {
-		t.Fatalf("no hash of the manifest in %q", made.stdout)
-	}
+	must.That(t, digest != nil, "no hash of the manifest in %q", made.stdout)
 	c.awaitHead(t, before+2, 0)
 	head := must.Get(c.head(0))(t)
-	if _, stderr, err := gwon(t, t.TempDir(), "snapshot", "verify", "--datadir", t.TempDir(), "--genesis", genesis,
-		dir); err != nil {
-		t.Fatalf("verify: %v: %s", err, stderr)
-	}
+	_, stderr, err := gwon(t, t.TempDir(), "snapshot", "verify", "--datadir", t.TempDir(), "--genesis", genesis,
+		dir)
+	must.That(t, err == nil, "verify: %v: %s", err, stderr)
 
 	follower := c.addFollowers(t, 1)
 	data := c.node(follower).Dir
 	args := []string{"snapshot", "fetch", "--datadir", data, "--genesis", genesis, "--checkpoint", c.block(t, 0,
 		uint64(50)).Hash.Hex(),
 		"--manifest", digest[1]}
-	if _, stderr, err := gwon(t, t.TempDir(), append(args, dir)...); err == nil || !strings.Contains(stderr,
-		"gwon removedb") {
-		t.Fatalf("fetch over a chain: %v: %s", err, stderr)
-	}
-	if _, stderr, err := gwon(t, t.TempDir(), "removedb", "--yes", "--datadir", data); err != nil {
-		t.Fatalf("removedb: %v: %s", err, stderr)
-	}
+	_, stderr, err = gwon(t, t.TempDir(), append(args, dir)...)
+	must.That(t, err != nil && strings.Contains(stderr,
+		"gwon removedb"), "fetch over a chain: %v: %s", err, stderr)
+	_, stderr, err = gwon(t, t.TempDir(), "removedb", "--yes", "--datadir", data)
+	must.That(t, err == nil, "removedb: %v: %s", err, stderr)
 	files := &slowFiles{http.FileServer(http.Dir(dir)), make(chan string), make(chan struct{}, 1000)}
 	server := httptest.NewServer(files)
 	t.Cleanup(server.Close)
@@ -98,15 +92,13 @@ func TestSnapshot(t *testing.T) {
 
 	account := common.BigToAddress(new(big.Int).SetUint64(1<<32 + 7))
 	want := c.balance(t, 0, account, "latest")
-	if got := c.balance(t, follower, account, "latest"); got.Cmp(want) != 0 || got.Sign() == 0 {
-		t.Errorf("balance %v, want %v", got, want)
-	}
+	got := c.balance(t, follower, account, "latest")
+	expect.That(t, got.Cmp(want) == 0 && got.Sign() != 0, "balance %v, want %v", got, want)
 	old := c.block(t, 0, uint64(9)).Transactions[3]
 	var receipts [2]*types.Receipt
 	receipts[0], receipts[1] = c.receipt(t, 0, old), c.receipt(t, follower, old)
-	if receipts[0].BlockHash != receipts[1].BlockHash || receipts[0].CumulativeGasUsed != receipts[1].CumulativeGasUsed {
-		t.Errorf("receipt %v, want %v", receipts[1], receipts[0])
-	}
+	expect.That(t, receipts[0].BlockHash == receipts[1].BlockHash &&
+		receipts[0].CumulativeGasUsed == receipts[1].CumulativeGasUsed, "receipt %v, want %v", receipts[1], receipts[0])
 	c.sameChain(t, head)
 }
 
@@ -160,17 +152,14 @@ func (c *cluster) fetchKilled(t *testing.T, files *slowFiles, args []string) {
 				<-end //nolint:errcheck // a kill ends it with an error
 				killed = true
 			case err := <-end:
-				if err != nil || run < 3 {
-					t.Fatalf("attempt %d ended with %v: %s", run, err, stderr.String())
-				}
+				must.That(t, err == nil && run >= 3, "attempt %d ended with %v: %s", run, err, stderr.String())
 				return
 			case <-time.After(patience):
 				_ = cmd.Process.Kill()
 				t.Fatalf("attempt %d does not end: %s", run, stderr.String())
 			}
 		}
-		if _, err := os.Stat(filepath.Join(args[3], "gwon", "chaindata")); !errors.Is(err, os.ErrNotExist) {
-			t.Fatalf("half a database is in place: %v", err)
-		}
+		_, err := os.Stat(filepath.Join(args[3], "gwon", "chaindata"))
+		must.That(t, errors.Is(err, os.ErrNotExist), "half a database is in place: %v", err)
 	}
 }

@@ -31,6 +31,7 @@ import (
 
 	"gwon/dev/devnet"
 	"gwon/dev/loadtest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -433,9 +434,8 @@ func (s *soak) checkLogs(t *testing.T, i int) {
 		t.Errorf("%s has the log files %v, want 2 to %d", s.node(i).Name, files, soakLogs+1)
 	}
 	for _, file := range files {
-		if info, err := os.Stat(file); err != nil || info.Size() > soakLogSize {
-			t.Errorf("%s: %v, error %v", file, info, err)
-		}
+		info, err := os.Stat(file)
+		expect.That(t, err == nil && info.Size() <= soakLogSize, "%s: %v, error %v", file, info, err)
 	}
 }
 
@@ -447,9 +447,7 @@ func TestSoak(t *testing.T) {
 		t.Skipf("%s names no time, such as 30m", soakTime)
 	}
 	lasts, err := time.ParseDuration(text)
-	if err != nil || lasts < 2*time.Minute {
-		t.Fatalf("%s is %q, want two minutes or more: %v", soakTime, text, err)
-	}
+	must.That(t, err == nil && lasts >= 2*time.Minute, "%s is %q, want two minutes or more: %v", soakTime, text, err)
 	s := newSoak(t, lasts)
 	s.begun = time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), lasts)
@@ -485,7 +483,6 @@ func TestSoak(t *testing.T) {
 		n.judgeHeap(t, s.node(n.index))
 		s.checkLogs(t, n.index)
 	}
-	if restarts < int(lasts/soakRestart)/2 || answers < 100 || s.txs < 100 {
-		t.Errorf("%d restarts, %d abusive calls, %d transactions", restarts, answers, s.txs)
-	}
+	expect.That(t, restarts >= int(lasts/soakRestart)/2 && answers >= 100 && s.txs >= 100,
+		"%d restarts, %d abusive calls, %d transactions", restarts, answers, s.txs)
 }

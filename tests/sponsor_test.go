@@ -94,9 +94,7 @@ func startSponsor(t testing.TB, config string) *sponsorProcess {
 		}
 	})
 	url, ok := <-started
-	if !ok {
-		t.Fatal("the sponsor ended before it served")
-	}
+	must.That(t, ok, "the sponsor ended before it served")
 	p.url = url
 	return p
 }
@@ -125,9 +123,7 @@ func (p *sponsorProcess) usage(t testing.TB) (u sponsorUsage) {
 	response := must.Get(http.DefaultClient.Do(request))(t)
 	defer func() { _ = response.Body.Close() }() // what counts is what was read
 	body := must.Get(io.ReadAll(response.Body))(t)
-	if err := json.Unmarshal(body, &u); err != nil {
-		t.Fatalf("%v: %s", err, body)
-	}
+	must.Do(t, json.Unmarshal(body, &u), string(body))
 	return u
 }
 
@@ -206,9 +202,8 @@ func TestSponsorSurvivesKills(t *testing.T) {
 	})
 	u := p.usage(t)
 	sum, count := c.feesOnChain(t, payer.Address)
-	if u.Spent != sum.String() || u.Count != count || count < uint64(kills) {
-		t.Errorf("books have %s wei in %d transactions, the chain %v in %d", u.Spent, u.Count, sum, count)
-	}
+	expect.That(t, u.Spent == sum.String() && u.Count == count && count >= uint64(kills),
+		"books have %s wei in %d transactions, the chain %v in %d", u.Spent, u.Count, sum, count)
 	t.Logf("%d kills, %d transactions, %v wei in books and chain", kills, count, sum)
 	p.stop(t)
 }

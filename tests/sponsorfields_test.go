@@ -138,14 +138,12 @@ func TestFieldsAreInForce(t *testing.T) {
 			sent = append(sent, i)
 		}
 	}
-	if len(sent) < sponsoredObjects/4 || len(sent) > sponsoredObjects*9/10 {
-		t.Errorf("%d of %d objects were sent", len(sent), sponsoredObjects)
-	}
+	expect.That(t, len(sent) >= sponsoredObjects/4 && len(sent) <= sponsoredObjects*9/10,
+		"%d of %d objects were sent", len(sent), sponsoredObjects)
 	for _, i := range sent {
 		receipt := awaitReceipt(t, c, client, hashes[i])
-		if receipt.Status != 1 || receipt.FeePayer != payer.Address {
-			t.Errorf("object %v: receipt %+v", objects[i], receipt)
-		}
+		expect.That(t, receipt.Status == 1 && receipt.FeePayer == payer.Address,
+			"object %v: receipt %+v", objects[i], receipt)
 		mined := get[map[string]json.RawMessage](t, c, 0, "eth_getTransactionByHash", receipt.FeeDelegatedTransactionHash)
 		for name := range objects[i] {
 			if name == "type" {
@@ -173,9 +171,8 @@ func fillThrough(t *testing.T, client *gethrpc.Client, object drawn) *types.Tran
 		Data        struct{ Rule, Have string }
 	}
 	err := client.CallContext(t.Context(), &filled, "eth_fillTransaction", object)
-	if wrong := client.CallContext(t.Context(), &judged, "pm_isSponsorable", object); wrong != nil {
-		t.Errorf("object %v is not judged: %v", object, wrong)
-	}
+	wrong := client.CallContext(t.Context(), &judged, "pm_isSponsorable", object)
+	expect.That(t, wrong == nil, "object %v is not judged: %v", object, wrong)
 	if err != nil {
 		name, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "argument 0: "), " ")
 		good := []string{"to", "value", "data", "input", "gas", "nonce", "maxFeePerGas", "chainId", "accessList"}
@@ -191,9 +188,8 @@ func fillThrough(t *testing.T, client *gethrpc.Client, object drawn) *types.Tran
 	if object["gas"] != nil && judged.Data.Rule == "gas" && !judged.Sponsorable && !filled.Capabilities.Sponsored {
 		return nil
 	}
-	if !judged.Sponsorable || !filled.Capabilities.Sponsored {
-		t.Errorf("object %v is filled, and judged %+v", object, judged)
-	}
+	expect.That(t, judged.Sponsorable && filled.Capabilities.Sponsored,
+		"object %v is filled, and judged %+v", object, judged)
 	for _, method := range []string{"eth_estimateGas", "eth_call", "eth_createAccessList"} {
 		expect.Error(t, client.CallContext(t.Context(), new(json.RawMessage), method, object, "latest"), nil,
 			"%s of %v", method, object)

@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -48,16 +49,13 @@ func TestStandby(t *testing.T) {
 		}
 	}
 	dead := slices.IndexFunc(g.network.Nodes, func(n *devnet.Node) bool { return n.Address == former })
-	if dead < 0 || dead > 3 {
-		t.Fatalf("the operator %v has no validator", operator.Address)
-	}
+	must.That(t, dead >= 0 && dead <= 3, "the operator %v has no validator", operator.Address)
 	g.awaitHead(t, absence+1, 0, 4)
 
 	out, stderr, err := gwon(t, t.TempDir(), append([]string{"validator", "standby", "check"},
 		flags(4, "--absence", "10")...)...)
-	if err != nil || !strings.Contains(out, "This stand-by is ready") || !strings.Contains(out, former.Hex()) {
-		t.Fatalf("check: %v\n%s%s", err, out, stderr)
-	}
+	must.That(t, err == nil && strings.Contains(out, "This stand-by is ready") && strings.Contains(out, former.Hex()),
+		"check: %v\n%s%s", err, out, stderr)
 	if _, stderr, err := gwon(t, t.TempDir(), append([]string{"validator", "standby", "check"},
 		flags(0, "--absence", "10")...)...); err == nil || !strings.Contains(stderr, "AlreadyValidatorExists") &&
 		!strings.Contains(stderr, "another operator") && !strings.Contains(stderr, "would not work") {
@@ -98,16 +96,13 @@ func TestStandby(t *testing.T) {
 			own++
 		}
 	}
-	if own == 0 {
-		t.Errorf("the stand-by proposed none of the blocks %d to %d", joined, joined+10)
-	}
+	expect.That(t, own != 0, "the stand-by proposed none of the blocks %d to %d", joined, joined+10)
 
 	g.start(t, dead)
 	g.awaitHead(t, joined+10, dead)
 	out, stderr, err = gwon(t, t.TempDir(), append([]string{"validator", "standby", "--switch"}, flags(dead)...)...)
-	if err != nil || !strings.Contains(out, "is registered in place of") {
-		t.Fatalf("switch back: %v\n%s%s", err, out, stderr)
-	}
+	must.That(t, err == nil && strings.Contains(out, "is registered in place of"),
+		"switch back: %v\n%s%s", err, out, stderr)
 	back := g.awaitValidator(t, former)
 	g.awaitHead(t, back+absence+epochLength, 0, 4, dead)
 	if set := g.validatorsAt(t, back+absence+epochLength); !slices.Contains(set, former) || slices.Contains(set, standby) {

@@ -133,9 +133,7 @@ func TestForbiddenMessages(t *testing.T) {
 						return
 					}
 				case <-l.closed:
-					if test.allowed {
-						t.Fatal("the peer was dropped")
-					}
+					must.That(t, !test.allowed, "the peer was dropped")
 					return
 				case <-timeout:
 					t.Fatal("nothing happened")

@@ -137,14 +137,11 @@ func (s struck) String() string {
 // deal has a fault happen, waits for what has to follow, ends the fault, and waits until all is well again.
 func (o *operators) deal(t *testing.T, b blow) struck {
 	t.Helper()
-	set, err := o.set(0, "pending")
-	must.Do(t, err)
+	set := must.Get(o.set(0, "pending"))(t)
 	other := func(h *host) *host { return o.hosts[(h.index+o.count)%(2*o.count)] }
 	s := struck{blow: b, host: set[b.operator]}
 	witness := set[(b.operator+1)%o.count].index
-	if s.from, err = o.head(witness); err != nil {
-		t.Fatal(err)
-	}
+	s.from = must.Get(o.head(witness))(t)
 	h := s.host
 	if b.beside >= 0 {
 		o.kill(t, other(set[b.beside]))

@@ -23,6 +23,7 @@ import (
 	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/validators"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -52,9 +53,8 @@ func (o *operators) judgeRules(t *testing.T, head uint64) {
 		{"init", "--datadir", dir, filepath.Join(o.network.Dir, "genesis.json")},
 		{"import", "--datadir", dir, file},
 	} {
-		if _, stderr, err := gwonFor(t, rulesTime, t.TempDir(), args...); err != nil {
-			t.Errorf("%s: %v: %s", args[0], err, stderr)
-		}
+		_, stderr, err := gwonFor(t, rulesTime, t.TempDir(), args...)
+		expect.That(t, err == nil, "%s: %v: %s", args[0], err, stderr)
 	}
 }
 
@@ -66,9 +66,7 @@ func (o *operators) sets(t *testing.T, head uint64) (list [][]*host) {
 	t.Helper()
 	for number := uint64(1); number <= head; number += surviveEpoch {
 		set := must.Get(o.set(0, hexutil.Uint64(number)))(t)
-		if slices.Contains(set, nil) {
-			t.Fatalf("block %d: an operator has no host in the set", number)
-		}
+		must.That(t, !slices.Contains(set, nil), "block %d: an operator has no host in the set", number)
 		list = append(list, set)
 	}
 	return list
@@ -104,17 +102,13 @@ func (o *operators) judgeSwitches(t *testing.T, dealt []struck, head uint64) {
 			slowest = max(slowest, s.joined-s.from)
 		}
 	}
-	if switches < wanted {
-		t.Errorf("%d switches in the chain, %d losses", switches, wanted)
-	}
+	expect.That(t, switches >= wanted, "%d switches in the chain, %d losses", switches, wanted)
 	t.Logf("%d switches, %d of them wanted, the slowest within %d blocks", switches, wanted, slowest)
 
 	last, border := sets[len(sets)-1], uint64(len(sets)-1)*surviveEpoch
 	for _, h := range o.hosts {
 		// The first block of the epoch has late seals of the former set.
-		if last[h.operator] != h && o.signs(t, h, border+2, head) > 0 {
-			t.Errorf("host %d is in no set and seals", h.index)
-		}
+		expect.That(t, last[h.operator] == h || o.signs(t, h, border+2, head) == 0, "host %d is in no set and seals", h.index)
 	}
 }
 
@@ -245,9 +239,7 @@ func (o *operators) judgeMessages(t *testing.T, head uint64) {
 		o.kill(t, h)
 		files := must.Get(recording.Files(o.node(h.index).Dir))(t)
 		for _, file := range files {
-			if err := readMessages(file, take); err != nil {
-				t.Errorf("%s: %v", file, err)
-			}
+			expect.Error(t, readMessages(file, take), nil, "%s", file)
 		}
 	}
 	for by, list := range all {
@@ -266,15 +258,13 @@ func (o *operators) judgeMessages(t *testing.T, head uint64) {
 		court := evidence.Court{Set: set, Genesis: chain[0].Hash, Parent: chain[by.sequence-1].Hash}
 		for i, first := range list {
 			for _, second := range list[i+1:] {
-				if verdict, found := contradiction(t, court, first, second); found {
-					t.Errorf("%v in sequence %d: %s: %s", by.address, by.sequence, verdict.Label, verdict.Reason)
-				}
+				verdict, found := contradiction(t, court, first, second)
+				expect.That(t, !found, "%v in sequence %d: %s: %s", by.address, by.sequence, verdict.Label, verdict.Reason)
 			}
 		}
 	}
-	if distinct < int(head)*surviveOperators {
-		t.Errorf("%d messages of %d blocks: the recordings are not whole", distinct, head)
-	}
+	expect.That(t, distinct >= int(head)*surviveOperators,
+		"%d messages of %d blocks: the recordings are not whole", distinct, head)
 	t.Logf("%d messages in all recordings, %d of them distinct", calls, distinct)
 }
 
@@ -321,9 +311,8 @@ func contradiction(t *testing.T, court evidence.Court, first, second said) (v ev
 func TestSchedule(t *testing.T) {
 	all := len(losses) + len(passing)
 	list := scheduleOf(7, 3*all)
-	if !slices.Equal(list, scheduleOf(7, 3*all)) || slices.Equal(list, scheduleOf(8, 3*all)) {
-		t.Error("the schedule does not depend on the seed alone")
-	}
+	expect.That(t, slices.Equal(list, scheduleOf(7, 3*all)) && !slices.Equal(list, scheduleOf(8, 3*all)),
+		"the schedule does not depend on the seed alone")
 	kinds := make(map[string]int)
 	for _, b := range list {
 		kinds[b.kind]++
@@ -333,9 +322,7 @@ func TestSchedule(t *testing.T) {
 		}
 	}
 	for _, kind := range slices.Concat(losses, passing) {
-		if kinds[kind] != 3 {
-			t.Errorf("%s comes %d times in %d faults", kind, kinds[kind], len(list))
-		}
+		expect.That(t, kinds[kind] == 3, "%s comes %d times in %d faults", kind, kinds[kind], len(list))
 	}
 }
 
@@ -368,9 +355,8 @@ func TestContradiction(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, pair := range [][2]said{{test.first, test.second}, {test.second, test.first}} {
-				if v, found := contradiction(t, evidence.Court{Set: set}, pair[0], pair[1]); found != test.want {
-					t.Errorf("%v, want %v: %s", found, test.want, v.Reason)
-				}
+				v, found := contradiction(t, evidence.Court{Set: set}, pair[0], pair[1])
+				expect.That(t, found == test.want, "%v, want %v: %s", found, test.want, v.Reason)
 			}
 		})
 	}

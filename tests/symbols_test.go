@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // foreignSymbol matches the functions that make a process that of a developer chain, all of dev and pay, the reader of
@@ -25,13 +26,9 @@ func TestSymbols(t *testing.T) {
 	t.Parallel()
 	symbols := func(name string) []string {
 		text, err := exec.Command("go", "tool", "nm", programPath(name)).Output()
-		if err != nil {
-			t.Fatalf("symbols of %s: %v", name, err)
-		}
+		must.That(t, err == nil, "symbols of %s: %v", name, err)
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-		if len(lines) < 10_000 {
-			t.Fatalf("%s has %d symbols: it was stripped", name, len(lines))
-		}
+		must.That(t, len(lines) >= 10_000, "%s has %d symbols: it was stripped", name, len(lines))
 		var found []string
 		for _, line := range lines {
 			if foreignSymbol.MatchString(line) {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -42,9 +43,8 @@ func TestTestnetPage(t *testing.T) {
 	t.Parallel()
 	blocks, inline := commandsIn(readPage(t, "docs/operate/testnet.md"))
 	korean, koreanInline := commandsIn(readPage(t, "docs/operate/ko/testnet.md"))
-	if len(blocks) != 3 || len(inline) < 3 {
-		t.Fatalf("%d blocks of commands, %d commands in sentences", len(blocks), len(inline))
-	}
+	must.That(t, len(blocks) == 3 && len(inline) >= 3,
+		"%d blocks of commands, %d commands in sentences", len(blocks), len(inline))
 	if !slices.Equal(blocks, korean) || !slices.Equal(inline, koreanInline) {
 		t.Errorf("the Korean page has other commands:\n%q\n%q", append(korean, koreanInline...), append(blocks, inline...))
 	}
@@ -57,9 +57,8 @@ func TestTestnetPage(t *testing.T) {
 	must.Do(t, os.WriteFile(file, []byte(peers), 0o600))
 	data := filepath.Join(dir, ".gwon", "testnet")
 	genesis := filepath.Join(c.network.Dir, "genesis.json")
-	if _, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis); err != nil {
-		t.Fatalf("init: %v: %s", err, stderr)
-	}
+	_, stderr, err := gwon(t, dir, "--datadir", data, "init", genesis)
+	must.That(t, err == nil, "init: %v: %s", err, stderr)
 	const number = 3
 	substituted := strings.NewReplacer(
 		testnetEndpoint, c.node(0).HTTP(),
@@ -68,9 +67,8 @@ func TestTestnetPage(t *testing.T) {
 		"NUMBER", fmt.Sprint(number),
 	)
 	for i, block := range blocks {
-		if blocks[i] = substituted.Replace(block); blocks[i] == block {
-			t.Fatalf("the commands %q name neither the network nor the endpoint", block)
-		}
+		blocks[i] = substituted.Replace(block)
+		must.That(t, blocks[i] != block, "the commands %q name neither the network nor the endpoint", block)
 	}
 	wait := fmt.Sprintf(`until test "$(gwon attach --datadir "$DATA" --exec 'eth.getBlock("finalized").number >= %d' `+
 		`2>/dev/null)" = true; do sleep 1; done`, number)
@@ -86,18 +84,13 @@ func TestTestnetPage(t *testing.T) {
 	}
 	var finalized uint64
 	var hash, same string
-	if _, err := fmt.Sscanf(heads, "\"%d %66s\"\n%q\n", &finalized, &hash, &same); err != nil {
-		t.Fatalf("%v in %q", err, heads)
-	}
-	if want := c.block(t, 0, finalized).Hash.Hex(); hash != want {
-		t.Errorf("block %d is %s at the follower and %s at the endpoint", finalized, hash, want)
-	}
-	if want := c.block(t, 0, uint64(number)).Hash.Hex(); same != want {
-		t.Errorf("block %d is %s at the endpoint, want %s", number, same, want)
-	}
-	if !strings.Contains(status, "Head") || !strings.Contains(status, "Peers") {
-		t.Errorf("status: %s", status)
-	}
+	_, err = fmt.Sscanf(heads, "\"%d %66s\"\n%q\n", &finalized, &hash, &same)
+	must.That(t, err == nil, "%v in %q", err, heads)
+	want := c.block(t, 0, finalized).Hash.Hex()
+	expect.That(t, hash == want, "block %d is %s at the follower and %s at the endpoint", finalized, hash, want)
+	want = c.block(t, 0, uint64(number)).Hash.Hex()
+	expect.That(t, same == want, "block %d is %s at the endpoint, want %s", number, same, want)
+	expect.That(t, strings.Contains(status, "Head") && strings.Contains(status, "Peers"), "status: %s", status)
 
 	for _, command := range inline { // those of a validator need a vote: governance_test.go plays them
 		words := strings.Fields(command)[1:]
@@ -106,14 +99,11 @@ func TestTestnetPage(t *testing.T) {
 			end = len(words)
 		}
 		help, stderr, err := gwon(t, dir, append(slices.Clone(words[:end]), "--help")...)
-		if err != nil {
-			t.Errorf("%s: %v: %s", command, err, stderr)
-		}
+		expect.That(t, err == nil, "%s: %v: %s", command, err, stderr)
 		for _, word := range words[end:] {
-			if flag := regexp.MustCompile(regexp.QuoteMeta(word) + `[ ,\n]`); strings.HasPrefix(word, "--") &&
-				!flag.MatchString(help) {
-				t.Errorf("%s: no flag %s in\n%s", command, word, help)
-			}
+			flag := regexp.MustCompile(regexp.QuoteMeta(word) + `[ ,\n]`)
+			expect.That(t, !strings.HasPrefix(word, "--") || flag.MatchString(help),
+				"%s: no flag %s in\n%s", command, word, help)
 		}
 	}
 }

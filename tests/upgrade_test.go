@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 
 	"gwon/dev/devnet"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -148,12 +149,9 @@ func TestRollingUpgrade(t *testing.T) {
 	f.end()
 	// A proposer that is down costs one request timeout of two seconds.
 	limit := max(3*time.Second, usual+2*time.Second)
-	if longest := c.longestInterval(t, first, last); longest > limit {
-		t.Errorf("blocks %d to %d: an interval of %v, want at most %v", first, last, longest, limit)
-	}
-	if len(f.sent) < 100 {
-		t.Errorf("%d transactions were sent", len(f.sent))
-	}
+	longest := c.longestInterval(t, first, last)
+	expect.That(t, longest <= limit, "blocks %d to %d: an interval of %v, want at most %v", first, last, longest, limit)
+	expect.That(t, len(f.sent) >= 100, "%d transactions were sent", len(f.sent))
 	t.Logf("%d blocks, %d transactions, longest interval %v, %v without upgrades", last-first, len(f.sent),
 		c.longestInterval(t, first, last), usual)
 	f.check(t, c)
@@ -165,9 +163,8 @@ func (c *cluster) restart(t *testing.T, program *devnet.Supervisor, i int) {
 	t.Helper()
 	c.stop(t, i)
 	var err error
-	if c.processes[c.node(i)], err = program.Start(c.node(i)); err != nil {
-		t.Fatal(err)
-	}
+	c.processes[c.node(i)], err = program.Start(c.node(i))
+	must.Do(t, err)
 	c.awaitProposal(t, i, must.Get(c.head((i+1)%len(c.network.Nodes)))(t))
 }
 

@@ -31,9 +31,7 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	c := startCluster(t, 4)
 	const moved = 3
 	c.awaitHead(t, 5, 0, 1, 2, moved)
-	if c.waits(t, moved) {
-		t.Error("a validator of a new network waits")
-	}
+	expect.That(t, !c.waits(t, moved), "a validator of a new network waits")
 
 	// The key in another data directory.
 	copied := *c.node(moved)
@@ -42,20 +40,15 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	must.Do(t, os.MkdirAll(filepath.Join(copied.Dir, "gwon"), 0o700))
 	must.Do(t, os.WriteFile(filepath.Join(copied.Dir, "gwon", "nodekey"), key, 0o600))
 	out, err := runGwon(t, "init", "--datadir", copied.Dir, filepath.Join(c.network.Dir, "genesis.json"))
-	if err != nil {
-		t.Fatalf("init: %s", out)
-	}
+	must.That(t, err == nil, "init: %s", out)
 	out, err = runGwon(t, "--datadir", copied.Dir, "--mine", "--port", "0", "--nodiscover", "--bootnodes", "")
-	if err == nil || !strings.Contains(out, "in use by another process") ||
-		!strings.Contains(out, c.node(moved).Address.Hex()) {
-		t.Errorf("a second process with the key: %v: %s", err, out)
-	}
+	expect.That(t, err != nil && strings.Contains(out, "in use by another process") &&
+		strings.Contains(out, c.node(moved).Address.Hex()), "a second process with the key: %v: %s", err, out)
 
 	c.stop(t, moved)
 	file := filepath.Join(t.TempDir(), "votes.json")
-	if out, err := runGwon(t, "validator", "votes", "export", "--datadir", c.node(moved).Dir, file); err != nil {
-		t.Fatalf("export: %s", out)
-	}
+	out, err = runGwon(t, "validator", "votes", "export", "--datadir", c.node(moved).Dir, file)
+	must.That(t, err == nil, "export: %s", out)
 	must.Do(t, os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")))
 	c.start(t, moved)
 	c.await(t, "a validator without its votes that waits", func() (bool, string) {
@@ -65,14 +58,11 @@ func TestVotesOfAMovedValidator(t *testing.T) {
 	})
 	c.stop(t, moved)
 	must.Do(t, os.Remove(filepath.Join(c.node(moved).Dir, "gwon", "votes.log")))
-	if out, err := runGwon(t, "validator", "votes", "import", "--datadir", c.node(moved).Dir, file); err != nil {
-		t.Fatalf("import: %s", out)
-	}
+	out, err = runGwon(t, "validator", "votes", "import", "--datadir", c.node(moved).Dir, file)
+	must.That(t, err == nil, "import: %s", out)
 	c.start(t, moved)
 	c.awaitHead(t, 6, moved)
-	if c.waits(t, moved) {
-		t.Error("it waits although its votes were imported")
-	}
+	expect.That(t, !c.waits(t, moved), "it waits although its votes were imported")
 	expect.Slice(t, c.running(), []int{0, 1, 2, moved}, "run")
 	for i := range c.network.Nodes {
 		c.accuse(t, i) // none

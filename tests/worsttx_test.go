@@ -26,6 +26,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
+
+	"gwon/internal/must"
 )
 
 // worstGas is the gas of one expensive transaction.
@@ -150,9 +152,7 @@ func worstSpenders(t *testing.T, c *cluster) []*spender {
 		}
 	}
 	accounts := c.network.Accounts
-	if len(accounts) < 4 {
-		t.Fatalf("%d accounts, want 4", len(accounts))
-	}
+	must.That(t, len(accounts) >= 4, "%d accounts, want 4", len(accounts))
 	var list []*spender
 	add := func(name string, at int, make func(key *ecdsa.PrivateKey) func(uint64, *big.Int,
 		*big.Int) (*types.Transaction, error)) {

@@ -17,9 +17,6 @@ import (
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 )
 
-// contextLines is the number of unchanged lines kept around a change: upstream's text stays upstream's.
-const contextLines = 1
-
 // patch is one parsed file of upstream/patches.
 type patch struct {
 	name   string
@@ -109,7 +106,7 @@ func indent(lines []string) string {
 // unified returns the change from before to after as a unified diff with git's file header, or "" when they are equal.
 func unified(name string, before, after []byte) (string, error) {
 	edits := udiff.Lines(string(before), string(after))
-	body, err := udiff.ToUnified("a/"+name, "b/"+name, string(before), edits, contextLines)
+	body, err := udiff.ToUnified("a/"+name, "b/"+name, string(before), edits, 1) // one line of upstream around a change
 	if err != nil || body == "" {
 		return "", err
 	}

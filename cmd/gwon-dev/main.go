@@ -39,7 +39,7 @@ func runProgram(args []string) (err error) {
 func newApp() *cli.App {
 	app := settings.NewDevApp(name, "local networks and test nodes of gwon", commands(), testnode.Command.Flags)
 	app.Before = func(ctx *cli.Context) error {
-		if err := bridge.DebugSetup(ctx); err != nil {
+		if err := program.SetUpLog(ctx); err != nil {
 			return err
 		}
 		nodestart.QuietLog(false)

@@ -111,9 +111,7 @@ func TestExamplesWithoutNode(t *testing.T) {
 		_, example, _ := strings.Cut(help, "\nEXAMPLE:\n   gwon-dev ")
 		example, _, _ = strings.Cut(example, "\n")
 		out, err := apptest.Run(t, newApp(), strings.Fields(example)...)
-		if err != nil || !strings.HasPrefix(out, "0x") {
-			t.Fatalf("%s: %q, %v", example, out, err)
-		}
+		must.That(t, err == nil && strings.HasPrefix(out, "0x"), "%s: %q, %v", example, out, err)
 		must.Do(t, os.WriteFile("signed.json", []byte(out), 0o600))
 	}
 }

@@ -37,9 +37,8 @@ func TestLinkedPackages(t *testing.T) {
 	list.Stderr = os.Stderr
 	text := must.Get(list.Output())(t)
 	packages := strings.Fields(string(text))
-	if !slices.Contains(packages, "gwon/pay/sponsor") {
-		t.Fatalf("%d packages are linked, and not the sponsor", len(packages))
-	}
+	must.That(t, slices.Contains(packages, "gwon/pay/sponsor"),
+		"%d packages are linked, and not the sponsor", len(packages))
 	for _, path := range packages {
 		name, ours := strings.CutPrefix(path, "gwon/")
 		if ours && !strings.HasPrefix(name, "pay/") && !slices.Contains(own, name) {

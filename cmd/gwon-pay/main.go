@@ -25,7 +25,7 @@ func runProgram(args []string) error { return newApp().Run(args) }
 
 func newApp() *cli.App {
 	app := program.NewApp(name, "payments on the WKRC network", commands())
-	app.Before = bridge.DebugSetup
+	app.Before = program.SetUpLog
 	app.After = func(*cli.Context) error {
 		bridge.DebugExit()
 		return prompt.Stdin.Close() // gives the terminal back its mode

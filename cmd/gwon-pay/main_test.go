@@ -49,7 +49,6 @@ secret_file = "secret"
 addresses = ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]
 `)
 	out, err := apptest.Run(t, newApp(), "notify", "check", file)
-	if err != nil || !strings.Contains(out, "http://127.0.0.1:1\n") || strings.Contains(out, "KEY") {
-		t.Errorf("%s, %v", out, err)
-	}
+	expect.That(t, err == nil && strings.Contains(out, "http://127.0.0.1:1\n") && !strings.Contains(out, "KEY"),
+		"%s, %v", out, err)
 }

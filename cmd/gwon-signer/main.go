@@ -25,6 +25,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/consensus/wbft/signer"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/internal/chains"
 	"gwon/internal/completion"
 	"gwon/internal/failures"
@@ -225,7 +226,7 @@ func run(ctx *cli.Context) (err error) {
 	}
 	log.Info("Signer started", "validator", cfg.Owner.Validator, "chain", cfg.Owner.ChainID, "socket", socket)
 	if address := ctx.String(tlsFlag.Name); address != "" {
-		credentials, err := signer.ReadCredentials(dir)
+		credentials, err := wire.ReadCredentials(dir)
 		if err != nil {
 			return errors.Join(err, listener.Close())
 		}

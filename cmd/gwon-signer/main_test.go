@@ -19,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/cmd/internal/apptest"
-	"gwon/consensus/wbft/signer"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/nodekey"
@@ -30,9 +30,7 @@ func TestLinkedPackages(t *testing.T) {
 	text := must.Get(exec.Command("go", "list", "-deps", ".").Output())(t)
 	packages := strings.Fields(string(text))
 	for _, shared := range []string{"gwon/consensus/wbft/votelog", "gwon/consensus/wbft/signing"} {
-		if !slices.Contains(packages, shared) {
-			t.Errorf("the program has not %s of the node", shared)
-		}
+		expect.That(t, slices.Contains(packages, shared), "the program has not %s of the node", shared)
 	}
 	for _, name := range packages {
 		for _, foreign := range []string{
@@ -40,9 +38,7 @@ func TestLinkedPackages(t *testing.T) {
 			"github.com/ethereum/go-ethereum/p2p", "github.com/ethereum/go-ethereum/eth", "github.com/ethereum/go-ethereum/rpc",
 			"github.com/ethereum/go-ethereum/node", "github.com/ethereum/go-ethereum/core/vm",
 		} {
-			if name == foreign || strings.HasPrefix(name, foreign+"/") {
-				t.Errorf("gwon-signer links %s", name)
-			}
+			expect.That(t, name != foreign && !strings.HasPrefix(name, foreign+"/"), "gwon-signer links %s", name)
 		}
 	}
 }
@@ -67,24 +63,20 @@ func TestChainFlags(t *testing.T) {
 // A move of an encrypted key that a crash has interrupted is completed, and credentials can be made afterwards.
 func TestInitAgain(t *testing.T) {
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "signer")
-	key, err := crypto.GenerateKey()
-	must.Do(t, err)
+	key := must.Get(crypto.GenerateKey())(t)
 	text, err := keystore.EncryptKey(&keystore.Key{Address: crypto.PubkeyToAddress(key.PublicKey), PrivateKey: key},
 		"secret", keystore.LightScryptN, keystore.LightScryptP)
 	password := filepath.Join(data, "password")
 	moving := filepath.Join(data, "gwon", nodekey.Encrypted+nodekey.MovingSuffix)
-	err = errors.Join(err, os.Mkdir(filepath.Dir(moving), 0o700), os.WriteFile(moving, text, 0o600),
-		os.WriteFile(password, []byte("secret\n"), 0o600))
-	must.Do(t, err)
+	must.Do(t, errors.Join(err, os.Mkdir(filepath.Dir(moving), 0o700), os.WriteFile(moving, text, 0o600),
+		os.WriteFile(password, []byte("secret\n"), 0o600)))
 	for _, more := range [][]string{nil, {"--tls"}, {"--tls"}} {
 		args := append([]string{name, "init", "--dir", dir, "--datadir", data, "--testnet", "--new", "--password", password},
 			more...)
-		if err := newApp().Run(args); err != nil {
-			t.Fatalf("%v: %v", more, err)
-		}
+		must.Do(t, newApp().Run(args), fmt.Sprint(more))
 		expect.Error(t, expect.Err(os.Lstat(moving)), fs.ErrNotExist, "%s is still there", moving)
 	}
-	expect.Error(t, expect.Err(signer.ReadCredentials(dir)), nil, "signer.ReadCredentials")
+	expect.Error(t, expect.Err(wire.ReadCredentials(dir)), nil, "signer.ReadCredentials")
 }
 
 // The version names the toolchain, as that of the other programs does.
@@ -106,9 +98,8 @@ func TestManualPage(t *testing.T) {
 		synopsis, _, _ = strings.Cut(synopsis, ".Nm\n")
 		synopsis, _, _ = strings.Cut(synopsis, ".Sh ")
 		for _, f := range command.Flags {
-			if flag := f.Names()[0]; !slices.Contains(strings.Fields(synopsis), "-"+flag) {
-				t.Errorf("%s --%s is missing", command.Name, flag)
-			}
+			flag := f.Names()[0]
+			expect.That(t, slices.Contains(strings.Fields(synopsis), "-"+flag), "%s --%s is missing", command.Name, flag)
 		}
 	}
 }

@@ -140,14 +140,12 @@ func TestAdoptAtStart(t *testing.T) {
 						"a validator starts while its key is in both directories")
 				}
 				must.Do(t, begin(row.flags...))
-				if _, err := os.Stat(filepath.Join(data, program.Name, "chaindata")); (err == nil) != row.taken {
-					t.Errorf("start %d: gwon's chain: %v", start, err)
-				}
+				_, err := os.Stat(filepath.Join(data, program.Name, "chaindata"))
+				expect.That(t, (err == nil) == row.taken, "start %d: gwon's chain: %v", start, err)
 				_, old := os.Stat(theirs)
 				_, taken := os.Stat(ours)
-				if (taken == nil) != row.moved || (old == nil) == row.moved {
-					t.Errorf("start %d: key here %v, there %v", start, taken, old)
-				}
+				expect.That(t, (taken == nil) == row.moved && (old == nil) != row.moved,
+					"start %d: key here %v, there %v", start, taken, old)
 			}
 		})
 	}

@@ -41,9 +41,7 @@ func TestDamagedDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			files, err := filepath.Glob(filepath.Join(data, program.Name, "chaindata", row.files))
-			if err != nil || len(files) == 0 {
-				t.Fatalf("files %v, error %v", files, err)
-			}
+			must.That(t, err == nil && len(files) != 0, "files %v, error %v", files, err)
 			for _, file := range files {
 				content := must.Get(os.ReadFile(file))(t)
 				must.Do(t, os.WriteFile(file, row.damage(content), 0o600))
@@ -53,14 +51,11 @@ func TestDamagedDatabase(t *testing.T) {
 			command.Env = append(os.Environ(), apptest.RunMain+"=1")
 			output, err := command.CombinedOutput()
 			text := strings.TrimSpace(string(output))
-			if err == nil || strings.Count(text, "\n") > 0 || !strings.HasPrefix(text, "gwon: the chain database is damaged: ") {
-				t.Fatalf("error %v, output %q", err, text)
-			}
+			must.That(t, err != nil && strings.Count(text, "\n") == 0 &&
+				strings.HasPrefix(text, "gwon: the chain database is damaged: "), "error %v, output %q", err, text)
 			name := strings.TrimSuffix(filepath.Base(files[len(files)-1]), ".sst")
 			for _, part := range []string{name, "gwon removedb"} {
-				if !strings.Contains(text, part) {
-					t.Errorf("%q lacks %q", text, part)
-				}
+				expect.That(t, strings.Contains(text, part), "%q lacks %q", text, part)
 			}
 		})
 	}

@@ -15,9 +15,8 @@ import (
 // The help page has some twenty flags and names the one that shows all; that one shows them, by category.
 func TestHelp(t *testing.T) {
 	short := must.Get(run(t, "--help"))(t)
-	if n := strings.Count(short, "\n   --"); n < 15 || n > 25 {
-		t.Errorf("--help shows %d flags:\n%s", n, short)
-	}
+	n := strings.Count(short, "\n   --")
+	expect.That(t, n >= 15 && n <= 25, "--help shows %d flags:\n%s", n, short)
 	for _, part := range []string{"--testnet", "--help-all", "doctor", "status", "gwon COMMAND", "gwon [flags]"} {
 		expect.Contains(t, short, part, "--help lacks %q", part)
 	}

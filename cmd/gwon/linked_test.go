@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -24,14 +25,10 @@ func TestLinkedPackages(t *testing.T) {
 		list.Stderr = os.Stderr
 		text := must.Get(list.Output())(t)
 		packages := strings.Fields(string(text))
-		if len(packages) < 300 {
-			t.Fatalf("%s: %d packages are linked", program, len(packages))
-		}
+		must.That(t, len(packages) >= 300, "%s: %d packages are linked", program, len(packages))
 		for _, name := range packages {
 			for _, foreign := range append(foreign, "gwon/dev", "gwon/pay") {
-				if name == foreign || strings.HasPrefix(name, foreign+"/") {
-					t.Errorf("%s links %s", program, name)
-				}
+				expect.That(t, name != foreign && !strings.HasPrefix(name, foreign+"/"), "%s links %s", program, name)
 			}
 		}
 	}

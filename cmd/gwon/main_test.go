@@ -58,9 +58,8 @@ func TestNobodyToAsk(t *testing.T) {
 			args := append([]string{"--testnet", "--datadir", t.TempDir(), "--port", "0", "--ipcdisable"},
 				strings.Fields(row.args)...)
 			_, err := run(t, args...)
-			if err == nil || !strings.Contains(err.Error(), row.want) || len(err.Error()) > 500 {
-				t.Errorf("error %v, want a short one with %q", err, row.want)
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), row.want) && len(err.Error()) <= 500,
+				"error %v, want a short one with %q", err, row.want)
 		})
 	}
 }
@@ -90,9 +89,7 @@ func TestWrongFlag(t *testing.T) {
 		var out strings.Builder
 		app.Writer, app.ErrWriter = &out, &out
 		expect.Says(t, app.Run(append([]string{program.Name}, args...)), "see gwon", "%v", args)
-		if out.Len() != 0 {
-			t.Errorf("%v: printed %d bytes", args, out.Len())
-		}
+		expect.That(t, out.Len() == 0, "%v: printed %d bytes", args, out.Len())
 	}
 }
 
@@ -108,17 +105,14 @@ func TestWrongCommand(t *testing.T) {
 		_, err := run(t, c.Name, "nosuch")
 		want := fmt.Sprintf(`^there is no command "nosuch" of gwon %s; did you mean [a-z -]+\? see gwon %[1]s --help$`,
 			c.Name)
-		if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
-			t.Errorf("%s nosuch: %v, want %s", c.Name, err, want)
-		}
+		expect.That(t, err != nil && regexp.MustCompile(want).MatchString(err.Error()),
+			"%s nosuch: %v, want %s", c.Name, err, want)
 		out, err := run(t, c.Name)
 		if flat := strings.Join(strings.Fields(out), " "); err != nil || !strings.Contains(flat, c.Subcommands[0].Usage) {
 			t.Errorf("%s alone: %q, %v, want its help", c.Name, out, err)
 		}
 	}
-	if groups < 6 {
-		t.Errorf("%d groups of commands", groups)
-	}
+	expect.That(t, groups >= 6, "%d groups of commands", groups)
 	for want, args := range map[string][]string{
 		"did you mean list?":                                 {"contracts", "lst"},
 		"did you mean inspect?":                              {"db", "inspct"},
@@ -152,9 +146,8 @@ func TestFilesAreNotReplaced(t *testing.T) {
 			words := strings.Fields(command)
 			args := append(append([]string{"--datadir", data}, words...), file)
 			expect.Says(t, expect.Err(run(t, args...)), file+" exists already: name a new file", "error")
-			if text := must.Get(os.ReadFile(file))(t); string(text) != "own" {
-				t.Errorf("the file has %d other bytes", len(text))
-			}
+			text := must.Get(os.ReadFile(file))(t)
+			expect.That(t, string(text) == "own", "the file has %d other bytes", len(text))
 		})
 	}
 }
@@ -187,9 +180,8 @@ func TestBothNetworks(t *testing.T) {
 			}
 			args := slices.Insert(words, at, "--datadir", t.TempDir(), "--mainnet", "--testnet")
 			out, err := run(t, args...)
-			if err == nil || !strings.Contains(out+err.Error(), "--mainnet and --testnet exclude each other") {
-				t.Errorf("error %v", err)
-			}
+			expect.That(t, err != nil && strings.Contains(out+err.Error(), "--mainnet and --testnet exclude each other"),
+				"error %v", err)
 		})
 	}
 }

@@ -79,27 +79,22 @@ func TestPruneHistory(t *testing.T) {
 		{"nobody to ask", []string{"--yes=false", "--history.chain", at(oldest, blocks[oldest-1].Hash())},
 			"nothing dropped: nobody answered, since standard input is closed: run this in a terminal, or with --yes"},
 	} {
-		if out, err := prune(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %q, %v, want %q", c.name, out, err, c.want)
-		}
+		out, err := prune(c.args...)
+		expect.That(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %q, %v, want %q", c.name, out, err, c.want)
 	}
 	keep := at(oldest, blocks[oldest-1].Hash())
 	release := apptest.Hold(t, data)
-	if _, err := prune("--history.chain", keep); err == nil || !strings.Contains(err.Error(), "is running with the data "+
-		"directory "+data+": stop it first") {
-		t.Errorf("while a node runs: %v", err)
-	}
+	expect.Says(t, expect.Err(prune("--history.chain", keep)), "is running with the data "+
+		"directory "+data+": stop it first", "while a node runs")
 	release()
 	must.Equal(t, tailOf(t, data), 0, "refused, and the history begins at block")
 	for range 2 { // the second time it is gone already
-		if out, err := prune("--history.chain", keep); err != nil || !strings.Contains(out, "before block 7") {
-			t.Fatalf("%q, %v", out, err)
-		}
+		out, err := prune("--history.chain", keep)
+		must.That(t, err == nil && strings.Contains(out, "before block 7"), "%q, %v", out, err)
 	}
-	if _, err := prune("--history.chain", at(oldest, common.Hash{1})); err == nil ||
-		!strings.Contains(err.Error(), blocks[oldest-1].Hash().Hex()+", not 0x01") {
-		t.Errorf("another block, afterwards: %v", err)
-	}
+	_, err := prune("--history.chain", at(oldest, common.Hash{1}))
+	expect.That(t, err != nil && strings.Contains(err.Error(), blocks[oldest-1].Hash().Hex()+", not 0x01"),
+		"another block, afterwards: %v", err)
 	for want, point := range map[string]string{
 		"names another block than the one with which the history in the data directory begins": at(oldest, common.Hash{1}),
 		"asks for history that has been dropped": at(oldest-1,

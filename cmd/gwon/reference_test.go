@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
 	"gwon/tools/reference/page"
 )
 
@@ -42,17 +43,12 @@ func TestMetricDescriptions(t *testing.T) {
 			member := regexp.MustCompile("^" + regexp.QuoteMeta(pattern[:at[0]]) + "/[^/]+$")
 			described = described || member.MatchString(name)
 		}
-		if !described {
-			t.Errorf("metric %s has no description in tools/reference/page/metrics.csv", name)
-		}
+		expect.That(t, described, "metric %s has no description in tools/reference/page/metrics.csv", name)
 	})
-	if count < 50 {
-		t.Errorf("%d metrics of gwon are registered", count)
-	}
+	expect.That(t, count >= 50, "%d metrics of gwon are registered", count)
 	for name := range page.MetricMeanings() {
-		if metrics.DefaultRegistry.Get(name) == nil && !family.MatchString(name) {
-			t.Errorf("description of %s, which is no metric", name)
-		}
+		expect.That(t, metrics.DefaultRegistry.Get(name) != nil || family.MatchString(name),
+			"description of %s, which is no metric", name)
 	}
 }
 

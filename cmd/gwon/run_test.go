@@ -14,6 +14,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/must"
 )
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -47,9 +48,7 @@ func TestStartIsBrief(t *testing.T) {
 		"--http.port", "0", "--exit.stdin")
 	command.Env = append(os.Environ(), apptest.RunMain+"=1")
 	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	must.That(t, err == nil, "%v: %s", err, out)
 	start, _, _ := strings.Cut(string(out), "Standard input closed")
 	if n := strings.Count(start, "\n"); n > 20 || strings.Contains(start, "ailed") || strings.Contains(start, "journal") {
 		t.Errorf("%d lines:\n%s", n, start)

@@ -17,9 +17,6 @@ import (
 
 var errMissing = errors.New("the header is not stored here")
 
-// maxPoints bounds the blocks that Build looks at: the bisections of MaxEpochs changes in a chain of any length.
-const maxPoints = 64 * (MaxEpochs + 1)
-
 // Chain is a chain from which a proof is made. One with a method ReadAhead(numbers []uint64) is told which headers it
 // will be asked for, so that it reads many at once.
 type Chain interface {
@@ -134,7 +131,8 @@ func (b *builder) changes(low, end uint64) ([]uint64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(found) > MaxEpochs || len(points) > maxPoints {
+		// MaxEpochs changes in a chain of any length take 64 bisections each.
+		if len(found) > MaxEpochs || len(points) > 64*(MaxEpochs+1) {
 			return nil, fmt.Errorf("%w: the validators change more than %d times between blocks %d and %d: "+
 				"trust a later block", ErrSize, MaxEpochs, low-1, end)
 		}

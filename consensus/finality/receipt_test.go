@@ -105,10 +105,8 @@ func transactionOf(t testing.TB, i int) *types.Transaction {
 			AuthList: []types.SetCodeAuthorization{authorization}}
 	default:
 		sender := types.MustSignNewTx(key, signer, paid)
-		tx, err := types.WrapFeeDelegated(sender, testchain.Address(2))
-		must.Do(t, err)
-		tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), testchain.Key(2))
-		must.Do(t, err)
+		tx := must.Get(types.WrapFeeDelegated(sender, testchain.Address(2)))(t)
+		tx = must.Get(types.SignTx(tx, types.NewFeeDelegateSigner(chainID), testchain.Key(2)))(t)
 		return tx
 	}
 	return types.MustSignNewTx(key, signer, content)
@@ -149,10 +147,8 @@ func (c *executed) prove(t testing.TB, trusted, block uint64, index int) *Proof 
 // reread returns a proof as a reader gets it.
 func reread(t testing.TB, p *Proof) *Proof {
 	t.Helper()
-	encoded, err := json.Marshal(p)
-	must.Do(t, err)
-	p, err = Decode(bytes.NewReader(encoded))
-	must.Do(t, err)
+	encoded := must.Get(json.Marshal(p))(t)
+	p = must.Get(Decode(bytes.NewReader(encoded)))(t)
 	return p
 }
 
@@ -168,10 +164,9 @@ func TestEachReceiptIsProven(t *testing.T) {
 			got, err := VerifyReceipt(reread(t, c.prove(t, 0, uint64(block), i)), c.trust(0))
 			must.That(t, err == nil, "transaction %d of block %d: %v", i, block, err)
 			want := c.blocks[block].Transactions()[i]
-			if got.Transaction.Hash() != want.Hash() || got.Receipt.TxHash != want.Hash() || got.Index != uint64(i) ||
-				got.Header.Hash() != c.blocks[block].Hash() || got.Receipt.BlockNumber.Uint64() != uint64(block) {
-				t.Errorf("transaction %d of block %d: %v", i, block, got)
-			}
+			expect.That(t, got.Transaction.Hash() == want.Hash() && got.Receipt.TxHash == want.Hash() &&
+				got.Index == uint64(i) && got.Header.Hash() == c.blocks[block].Hash() &&
+				got.Receipt.BlockNumber.Uint64() == uint64(block), "transaction %d of block %d: %v", i, block, got)
 			have, wanted := [2]bytes.Buffer{}, list
 			types.Receipts{got.Receipt}.EncodeIndex(0, &have[0])
 			wanted.EncodeIndex(i, &have[1])
@@ -233,19 +228,13 @@ func TestLiesAboutReceiptsAreRefused(t *testing.T) {
 	t.Run("another block", func(t *testing.T) {
 		p := c.prove(t, 0, 9, 20)
 		p.Block = build(t, c, 0, 11).Block
-		if _, err := VerifyReceipt(p, c.trust(0)); !errors.Is(err, ErrLink) {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(VerifyReceipt(p, c.trust(0))), ErrLink, "VerifyReceipt")
 	})
 	t.Run("a proof of the block alone", func(t *testing.T) {
-		if _, err := VerifyReceipt(build(t, c, 0, 9), c.trust(0)); !errors.Is(err, ErrNoReceipt) {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(VerifyReceipt(build(t, c, 0, 9), c.trust(0))), ErrNoReceipt, "VerifyReceipt")
 	})
 	t.Run("another trusted block", func(t *testing.T) {
-		if _, err := VerifyReceipt(c.prove(t, 0, 9, 20), c.trust(1)); !errors.Is(err, ErrTrust) {
-			t.Error(err)
-		}
+		expect.Error(t, expect.Err(VerifyReceipt(c.prove(t, 0, 9, 20), c.trust(1))), ErrTrust, "VerifyReceipt")
 	})
 }
 

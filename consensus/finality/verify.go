@@ -51,12 +51,6 @@ type Trusted struct {
 	Hash    common.Hash
 }
 
-// Genesis trusts a genesis block, whose hash covers the validators that it appoints. It is no checkpoint: the keys of
-// all former validators count.
-func Genesis(chainID *big.Int, header *types.Header) Trusted {
-	return Trusted{ChainID: chainID, Hash: header.Hash()}
-}
-
 // Verify checks a proof and returns the header of the block that it proves to be final. The header is proven with all
 // its ancestors, but for the seals over it: those are one quorum's of several that may exist. The trusted block itself
 // needs no seals. The error wraps one of the errors of this package. Nothing in proof is changed.

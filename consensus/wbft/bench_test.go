@@ -228,7 +228,6 @@ type bench struct {
 
 	evidence *evidence.Store // nil for none
 	signFrom uint64
-	lockKey  wbft.KeyLock // nil for none
 	disk     votelog.Disk // nil for the operating system's
 	inStep   bool
 	observe  func(core.Event, []core.Effect)
@@ -279,12 +278,11 @@ func (b *bench) start() {
 func (b *bench) tryStart() error {
 	must.Do(b.t, b.engine.Authorize(b.net.Keys[b.self]))
 	b.network = new(recorder)
-	driver, err := wbft.NewDriver(wbft.DriverConfig{
+	driver := must.Get(wbft.NewDriver(wbft.DriverConfig{
 		Engine: b.engine, Chain: b.chain, Network: b.network, Builder: b.builder, VoteLogDir: b.dir, Evidence: b.evidence,
-		SignFrom: b.signFrom, LockKey: b.lockKey, Disk: b.disk, InlineUpkeep: b.inStep,
+		SignFrom: b.signFrom, Disk: b.disk, InlineUpkeep: b.inStep,
 		Observe: b.observe,
-	})
-	must.Do(b.t, err)
+	}))(b.t)
 	b.driver = driver
 	return driver.Start()
 }

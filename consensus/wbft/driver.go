@@ -6,7 +6,6 @@ package wbft
 import (
 	"context"
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 
@@ -77,8 +76,6 @@ type DriverConfig struct {
 	Pooled func(common.Hash) *types.Transaction
 	// VoteLogDir is the directory of the vote log. Empty keeps none, for chains in memory only.
 	VoteLogDir string
-	// LockKey keeps other processes from validating with the key. It may be nil.
-	LockKey KeyLock
 	// Cause returns what an accusation by a rule ends with where the peers' rules may differ. It may be nil.
 	Cause func() string
 	// SignFrom is the sequence from which the key signs in spite of lost votes; 0 for none.
@@ -96,9 +93,6 @@ type DriverConfig struct {
 	// Observe sees each step before its effects are carried out. It may be nil.
 	Observe func(core.Event, []core.Effect)
 }
-
-// KeyLock takes the only lock of this machine on a validator's key. Closing releases the lock.
-type KeyLock func(validator common.Address, genesis common.Hash) (io.Closer, error)
 
 // Driver connects the core to clock, network, chain and block building. Each start makes a run, whose goroutine feeds
 // events to the core and carries out the effects in order. Driver has what survives a stop.

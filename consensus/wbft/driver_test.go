@@ -59,8 +59,7 @@ func TestDriverDecides(t *testing.T) {
 			"stored":    b.chain.CurrentBlock(),
 			"announced": b.network.announced[0].Header(),
 		} {
-			x, err := header.WBFTExtra()
-			must.Do(b.t, err)
+			x := must.Get(header.WBFTExtra())(b.t)
 			expect.That(b.t, header.Hash() == block.Hash() && x.PreparedSeal != nil && x.CommittedSeal != nil,
 				"%s: %v with seals %v and %v", name, header.Hash(), x.PreparedSeal, x.CommittedSeal)
 			expect.Error(b.t, b.engine.VerifySeals(b.set(), header), nil, "%s", name)
@@ -91,6 +90,29 @@ func TestRelaysArePutOff(t *testing.T) {
 		time.Sleep(time.Second)
 		b.wait()
 		expect.Equal(b.t, len(b.network.relayed()), 2, "relayed again")
+	})
+}
+
+// An author that sends messages without end has its part of the links, which is that of an honest one. The messages of
+// another author are relayed all the same. spec: wbft 4.4, 9.3 no. 1
+func TestRelaysOfAnAuthorAreBounded(t *testing.T) {
+	const span = 60 // seconds, with ten messages each
+	onBench(t, 4, func(b *bench) {
+		b.start()
+		author, other := b.others()[0], b.others()[1]
+		for k := range uint64(10 * span) {
+			b.deliver(b.roundChange(author, 1, 100+k))
+			time.Sleep(time.Second / 10)
+		}
+		b.deliver(b.roundChange(other, 1, 1))
+		time.Sleep(core.RelayDelay)
+		b.wait()
+		relayed := b.network.relayed()
+		burst, each := messages.Relayed(0)
+		most := burst + int(span*time.Second/each) + 1
+		expect.That(b.t, len(relayed) > most/2 && len(relayed) <= most, "%d of %d relayed, at most %d", len(relayed),
+			10*span, most)
+		expect.Equal(b.t, must.Get(relayed[len(relayed)-1].Signer())(b.t), other, "author of the last relay")
 	})
 }
 

@@ -5,7 +5,6 @@ package wbft_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -17,60 +16,10 @@ import (
 	"gwon/internal/must"
 )
 
-// large is a block with another body than its header says, of more bytes than a message that is welcome again at once
-// has.
+// large is a block with another body than its header says, of more bytes than a small message has.
 func (b *bench) large(block *types.Block) *types.Block {
 	return block.WithBody(
 		types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 100_000)})}})
-}
-
-// A large message that came to nothing is not welcome again before the view changes; a small one is at once.
-// spec: wbft 4.4
-func TestLargeMessagesAreNotWelcomeAtOnce(t *testing.T) {
-	onBench(t, 4, func(b *bench) {
-		b.start()
-		early := b.prePrepare(b.large(b.block(0)), 0)
-		early.Sequence = 7
-		b.sign(b.others()[0], early)
-		b.deliver(early)
-		must.Equal(b.t, b.network.forgets(), 0, "messages forgotten in the view")
-		small := &messages.Prepare{Sequence: 7, Seal: make([]byte, messages.SealLength)}
-		b.sign(b.others()[0], small)
-		b.deliver(small)
-		n := b.network.forgets()
-		must.That(b.t, n == 1, "%d messages forgotten, want the small one", n)
-		time.Sleep(3 * time.Second) // of the bubble: the round ends
-		b.wait()
-		if n := b.network.forgets(); b.driver.Status().Round == 0 || n != 2 {
-			b.t.Errorf("round %d: %d messages forgotten, want both", b.driver.Status().Round, n)
-		}
-		expect.That(b.t, metrics.GetOrRegisterMeter("wbft/messages/dropped/early", nil).Snapshot().Count() >= 2,
-			"not counted by cause")
-	})
-}
-
-// Large messages are held of each deliverer once, and with all others together up to a bound.
-func TestHeldMessagesAreBounded(t *testing.T) {
-	onBench(t, 7, func(b *bench) {
-		b.start()
-		block := b.block(0)
-		big := block.WithBody(
-			types.Body{Transactions: types.Transactions{types.NewTx(&types.LegacyTx{Data: make([]byte, 9<<20)})}})
-		for _, from := range b.others()[:5] {
-			for sequence := uint64(7); sequence < 9; sequence++ {
-				m := &messages.PrePrepare{Sequence: sequence, Block: big}
-				b.sign(from, m)
-				b.deliver(m)
-			}
-		}
-		b.wait()
-		n := b.network.forgets()
-		expect.That(b.t, n == 7, "%d messages gave way, want all but the newest of three deliverers", n)
-		time.Sleep(3 * time.Second) // of the bubble: the round ends
-		b.wait()
-		n = b.network.forgets()
-		expect.That(b.t, n == 10, "%d messages are welcome again, want all", n)
-	})
 }
 
 // What is dropped unread for what its deliverer has sent before stays welcome from others: a faulty validator cannot
@@ -99,6 +48,8 @@ func TestFaultyDelivererKeepsNothingOut(t *testing.T) {
 		b.wait()
 		n := b.network.forgets() - before
 		expect.That(b.t, n == 1, "%d messages forgotten, want the proposal", n)
+		expect.That(b.t, metrics.GetOrRegisterMeter("wbft/messages/dropped/malformed", nil).Snapshot().Count() >= 4,
+			"not counted by cause")
 	})
 }
 

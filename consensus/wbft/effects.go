@@ -16,11 +16,13 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
+	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/core/rules"
+	"gwon/internal/bucket"
 )
 
 var (
@@ -180,6 +182,18 @@ func (r *run) relayOld() {
 		r.tickLater()
 	}
 	for _, e := range r.core.StillNeeded(due) {
+		r.relay(e)
+	}
+}
+
+// relay relays a message unless its author, which chooses how many there are, has used up its part of the links.
+func (r *run) relay(e core.Relay) {
+	part := r.relayed[e.Author]
+	if part == nil {
+		part = new(bucket.Bucket)
+		r.relayed[e.Author] = part
+	}
+	if part.Spend(messages.Relayed(len(e.Payload))) {
 		r.cfg.Network.Relay(e.To, e.Code, e.Payload)
 	}
 }

@@ -25,9 +25,8 @@ import (
 )
 
 const (
-	verified   = 8192 // aggregated seals and headers that were found good, those a quorum vouches for, by all bytes
-	cachedSets = 64   // validator sets, by hash of their epoch block
-	verifyRun  = 16   // neighboring headers verified by one core: each holds the seals over the one before
+	verified  = 8192 // aggregated seals and headers that were found good, those a quorum vouches for, by all bytes
+	verifyRun = 16   // neighboring headers verified by one core: each holds the seals over the one before
 )
 
 // Engine implements consensus.Engine for an Anzeon chain. It is safe for concurrent use.
@@ -71,7 +70,7 @@ func New(config *gethparams.ChainConfig, codes core.CodeSource) (*Engine, error)
 		verified: lru.NewCache[common.Hash, struct{}](verified),
 		vouched:  lru.NewCache[common.Hash, struct{}](verified),
 		seals:    lru.NewCache[common.Hash, struct{}](verified),
-		sets:     lru.NewCache[common.Hash, *validators.Set](cachedSets),
+		sets:     lru.NewCache[common.Hash, *validators.Set](64),
 		held:     lru.NewCache[common.Hash, struct{}](heldBlocks),
 		followed: lru.NewCache[common.Hash, struct{}](heldBlocks),
 	}, nil

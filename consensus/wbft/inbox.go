@@ -4,6 +4,7 @@
 package wbft
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -86,7 +87,7 @@ func (in *inbox) put(m core.Message) (ok bool, evicted []core.Message) {
 		return false, nil
 	}
 	for len(s.list) == shareMessages || s.bytes+len(m.Payload) > messages.ShareBytes {
-		evicted = append(evicted, in.evict(s))
+		evicted = append(evicted, in.evict(s, len(s.list) < shareMessages))
 	}
 	if len(s.list) == 0 {
 		in.order++
@@ -96,23 +97,28 @@ func (in *inbox) put(m core.Message) (ok bool, evicted []core.Message) {
 	s.bytes += len(m.Payload)
 	in.bytes += len(m.Payload)
 	for in.bytes > inboxBytes {
-		evicted = append(evicted, in.evict(in.largest()))
+		evicted = append(evicted, in.evict(in.largest(), true))
 	}
 	in.signal()
 	return true, evicted
 }
 
-// evict takes the oldest message out of a share, which costs its deliverer nothing.
-func (in *inbox) evict(s *share) core.Message {
+// evict takes the oldest message out of a share, which costs its deliverer nothing. Where bytes are short it is the
+// oldest large one, if there is any: votes do not give way to what the deliverer has relayed.
+func (in *inbox) evict(s *share, bytes bool) core.Message {
+	i := 0
+	if bytes {
+		large := func(m core.Message) bool { return len(m.Payload) > messages.MaxSmall }
+		i = max(0, slices.IndexFunc(s.list, large))
+	}
 	s.account.Refund(s.each)
-	return in.pop(s)
+	return in.pop(s, i)
 }
 
-// pop takes the oldest message out of a share.
-func (in *inbox) pop(s *share) core.Message {
-	m := s.list[0]
-	s.list[0] = core.Message{}
-	s.list = s.list[1:]
+// pop takes a message out of a share.
+func (in *inbox) pop(s *share, i int) core.Message {
+	m := s.list[i]
+	s.list = slices.Delete(s.list, i, i+1)
 	s.bytes -= len(m.Payload)
 	in.bytes -= len(m.Payload)
 	return m
@@ -156,7 +162,7 @@ func (in *inbox) take() (core.Message, bool) {
 	}
 	in.order++
 	s.served = in.order
-	m := in.pop(s)
+	m := in.pop(s, 0)
 	if in.next() != nil {
 		in.signal()
 	}

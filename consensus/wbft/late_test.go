@@ -25,30 +25,24 @@ import (
 // merged returns the head as it would be with these seals of one kind, by index, beside those in it.
 func (b *bench) merged(set *validators.Set, head *types.Header, prepares, commits map[int][]byte) *types.Header {
 	b.t.Helper()
-	x, err := head.WBFTExtra()
-	must.Do(b.t, err)
+	x := must.Get(head.WBFTExtra())(b.t)
 	join := func(seal *types.WBFTSeal, more map[int][]byte) *types.WBFTSeal {
-		present, err := validators.DecodeSealers(seal.Sealers, set.Len())
-		must.Do(b.t, err)
+		present := must.Get(validators.DecodeSealers(seal.Sealers, set.Len()))(b.t)
 		points := make(map[int]scheme.Signature)
 		for i, encoded := range more {
 			if !slices.Contains(present, i) {
-				point, err := bls.ParseSignature(encoded)
-				must.Do(b.t, err)
+				point := must.Get(bls.ParseSignature(encoded))(b.t)
 				points[i] = point
 			}
 		}
 		if len(points) == 0 {
 			return seal
 		}
-		late, err := set.Aggregate(points)
-		must.Do(b.t, err)
-		sum, err := set.Join(seal, late)
-		must.Do(b.t, err)
+		late := must.Get(set.Aggregate(points))(b.t)
+		sum := must.Get(set.Join(seal, late))(b.t)
 		return sum
 	}
-	out, err := head.WithWBFTSeals(x.Round, join(x.PreparedSeal, prepares), join(x.CommittedSeal, commits))
-	must.Do(b.t, err)
+	out := must.Get(head.WithWBFTSeals(x.Round, join(x.PreparedSeal, prepares), join(x.CommittedSeal, commits)))(b.t)
 	return out
 }
 
@@ -124,16 +118,14 @@ func (b *bench) lateSum(kind byte, round uint64, chosen func(i int) bool) *types
 			points[i] = point
 		}
 	}
-	seal, err := set.Aggregate(points)
-	must.Do(b.t, err)
+	seal := must.Get(set.Aggregate(points))(b.t)
 	return seal
 }
 
 // extraOf returns what a header says in its extra data.
 func (b *bench) extraOf(header *types.Header) *types.WBFTExtra {
 	b.t.Helper()
-	x, err := header.WBFTExtra()
-	must.Do(b.t, err)
+	x := must.Get(header.WBFTExtra())(b.t)
 	return x
 }
 
@@ -151,8 +143,7 @@ func (b *bench) carried(late *wbft.LateSeals) *types.WBFTExtra {
 // without returns what reports whether an index is not one of a seal's.
 func (b *bench) without(seal *types.WBFTSeal) func(i int) bool {
 	b.t.Helper()
-	present, err := validators.DecodeSealers(seal.Sealers, b.set().Len())
-	must.Do(b.t, err)
+	present := must.Get(validators.DecodeSealers(seal.Sealers, b.set().Len()))(b.t)
 	return func(i int) bool { return !slices.Contains(present, i) }
 }
 
@@ -215,10 +206,8 @@ func TestLateSealsOfARoundThatIsNotStored(t *testing.T) {
 			Prepared:  b.lateSum(extra.Prepare, 1, b.without(x.PreparedSeal)),
 			Committed: b.lateSum(extra.Commit, 1, b.without(x.CommittedSeal)),
 		})
-		if carried.PrevRound != 0 || !reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) ||
-			!reflect.DeepEqual(carried.PrevCommittedSeal, x.CommittedSeal) {
-			t.Error("seals of round 1 are added to those of round 0")
-		}
+		expect.That(t, carried.PrevRound == 0 && reflect.DeepEqual(carried.PrevPreparedSeal, x.PreparedSeal) &&
+			reflect.DeepEqual(carried.PrevCommittedSeal, x.CommittedSeal), "seals of round 1 are added to those of round 0")
 	})
 }
 

@@ -5,7 +5,7 @@ package wbft
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -19,10 +19,6 @@ import (
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 )
-
-// searchedBlocks is the number of blocks that are searched for own seals which the vote log lacks. An active validator
-// has a seal in one of them; earlier sequences are decided.
-const searchedBlocks = 4096
 
 // WaitingMessage is the log message of a validator that waits because votes of its key are lost.
 const WaitingMessage = "THIS VALIDATOR WAITS: VOTES OF ITS KEY ARE LOST"
@@ -98,10 +94,11 @@ func (r *run) present(head *types.Header) uint64 {
 }
 
 // searchLost searches new blocks for own seals that the vote log lacks. Such a seal proves that the vote log was lost
-// or is an old copy, so votes for the next block are unknown.
+// or is an old copy, so votes for the next block are unknown. An active validator has a seal in one of 4,096 blocks;
+// earlier sequences are decided.
 func (r *run) searchLost(head *types.Header) error {
 	number := head.Number.Uint64()
-	from := max(r.searched, number-min(number, searchedBlocks)) + 1
+	from := max(r.searched, number-min(number, 4096)) + 1
 	r.searched = max(r.searched, number) // the chain may be below, after removedb
 	search := sealSearch{driver: r.driver}
 	for n := number; n >= from; n-- {
@@ -172,9 +169,10 @@ type wait struct {
 // chain, which names no block to sign from.
 func waitForLost(o votelog.Origin, next uint64) *wait {
 	until := time.Unix(int64(o.Since), 0).Add(core.ClockTolerance)
-	remedy := "start all that wait with --validator.signfrom " + strconv.FormatUint(next, 10)
-	if next == 0 {
-		remedy = "get the chain first, then ask gwon status for the number of --validator.signfrom"
+	remedy := "get the chain first, then ask gwon status for the number of --validator.signfrom"
+	if next > 0 { // a backup or an old copy may end before blocks that are final elsewhere
+		remedy = fmt.Sprintf("ask all nodes, followers too: where none has a block after %d, start all that wait with "+
+			"--validator.signfrom %d", next-1, next)
 	}
 	return &wait{
 		WaitingMessage,
@@ -304,12 +302,7 @@ func (s *sealSearch) sealed(number uint64, seal *types.WBFTSeal) bool {
 	if err != nil {
 		return false
 	}
-	for _, i := range indices {
-		if i == s.index {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(indices, s.index)
 }
 
 // find finds the index of this validator in the set of a block and reports whether there is one (spec wbft 3.1). The

@@ -4,9 +4,7 @@
 package wbft_test
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -19,7 +17,6 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 
 	"gwon/consensus/wbft"
-	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
@@ -29,8 +26,7 @@ import (
 // completeLog makes a vote log that lacks nothing.
 func (b *bench) completeLog() {
 	b.t.Helper()
-	l, err := votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
-	must.Do(b.t, err)
+	l := must.Get(votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}))(b.t)
 	must.Do(b.t, l.SetOrigin(votelog.Origin{}))
 	must.Do(b.t, l.Close())
 }
@@ -241,13 +237,11 @@ func TestOldVoteLog(t *testing.T) {
 		b.start()
 		b.signedBlocks(1)
 		b.driver.Stop()
-		backup, err := os.ReadFile(b.logFile())
-		must.Do(b.t, err)
+		backup := must.Get(os.ReadFile(b.logFile()))(b.t)
 		b.start()
 		b.signedBlocks(1)
 		b.driver.Stop()
-		current, err := os.ReadFile(b.logFile())
-		must.Do(b.t, err)
+		current := must.Get(os.ReadFile(b.logFile()))(b.t)
 		must.Do(b.t, os.WriteFile(b.logFile(), backup, 0o600))
 		b.start()
 		expect.That(b.t, b.driver.Waiting() != "" && !b.votesFor(), "it votes with the log of before")
@@ -324,62 +318,16 @@ func TestEverySealCounts(t *testing.T) {
 	}
 }
 
-// fakeLock is a lock of which there is one.
-type fakeLock struct {
-	held      bool
-	validator common.Address
-	genesis   common.Hash
-}
-
-func (l *fakeLock) acquire(validator common.Address, genesis common.Hash) (io.Closer, error) {
-	if l.held {
-		return nil, keylock.ErrInUse
-	}
-	l.held, l.validator, l.genesis = true, validator, genesis
-	return l, nil
-}
-
-func (l *fakeLock) Close() error {
-	l.held = false
-	return nil
-}
-
-// A driver validates while it has the machine's lock on its key, and gives it back when it stops or cannot start.
-func TestKeyIsLocked(t *testing.T) {
-	onBench(t, 4, func(b *bench) {
-		lock := &fakeLock{held: true}
-		b.lockKey = lock.acquire
-		if err := b.tryStart(); !errors.Is(err, keylock.ErrInUse) || b.driver.Running() {
-			b.t.Errorf("started although another process has the key: %v", err)
-		}
-		expect.Error(b.t, expect.Err(os.Stat(b.logFile())), os.ErrNotExist, "a vote log was made")
-		lock.held = false
-		must.Do(b.t, os.WriteFile(b.logFile(), []byte("damaged"), 0o600))
-		err := b.tryStart()
-		expect.That(b.t, errors.Is(err, votelog.ErrCorrupt) && !lock.held, "%v, held %t", err, lock.held)
-		must.Do(b.t, os.Remove(b.logFile()))
-		for range 2 {
-			b.start()
-			expect.That(b.t, lock.held && lock.validator == b.self && lock.genesis == b.chain.Genesis().Hash(),
-				"the key is not locked: %+v", lock)
-			b.driver.Stop()
-			expect.That(b.t, !lock.held, "the key is locked after the end")
-		}
-	})
-}
-
 // A validator whose vote log begins above the next block signs nothing until the chain is there, and says so, each
 // minute too; what WaitingFor says of the stopped node is the same.
 func TestLogThatBeginsLater(t *testing.T) {
 	onBench(t, 4, func(b *bench) {
 		const floor = 5
-		l, err := votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()})
-		must.Do(b.t, err)
+		l := must.Get(votelog.Open(b.logFile(), votelog.Owner{Validator: b.self, Genesis: b.chain.Genesis().Hash()}))(b.t)
 		must.Do(b.t, l.SetOrigin(votelog.Origin{}))
 		votes := l.Export()
 		votes.Data[0].Floor = floor
-		_, err = l.Import(votes, votelog.Verifier{Floor: floor})
-		must.Do(b.t, err)
+		must.Get(l.Import(votes, votelog.Verifier{Floor: floor}))(b.t)
 		must.Do(b.t, l.Close())
 		lines := logged(b.t, func() {
 			b.start()
@@ -414,6 +362,7 @@ func TestWaitingFor(t *testing.T) {
 	head := func(number, time uint64) *types.Header {
 		return &types.Header{Number: new(big.Int).SetUint64(number), Time: time}
 	}
+	const afterSeven = "followers too: where none has a block after 7, start all that wait with --validator.signfrom 8 "
 	for name, c := range map[string]struct {
 		floor, since uint64
 		lost         bool
@@ -423,7 +372,7 @@ func TestWaitingFor(t *testing.T) {
 		"nothing missing":         {head: head(7, 100)},
 		"begun, nothing lost":     {since: 1000, head: head(7, 100)},
 		"lost":                    {since: 1000, lost: true, head: head(7, 1060), want: "made after 1970-01-01 00:17:40 UTC"},
-		"lost, signing from":      {since: 1000, lost: true, head: head(7, 1060), want: "--validator.signfrom 8 "},
+		"lost, signing from":      {since: 1000, lost: true, head: head(7, 1060), want: afterSeven},
 		"lost, and over":          {since: 1000, lost: true, head: head(7, 1061)},
 		"lost, without a chain":   {since: 1000, lost: true, want: "only then, get the chain first"},
 		"begins with the next":    {floor: 8, head: head(7, 100)},

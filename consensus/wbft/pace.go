@@ -21,9 +21,6 @@ const (
 	// measured.
 	leastRatio, mostRatio, firstRatio = 0.1, 12, 1.0
 
-	// measurable is what a block must have taken to build to tell how the time grows with its size.
-	measurable = 20 * time.Millisecond
-
 	// headroom is the time by which a candidate should be there early.
 	headroom = 20 * time.Millisecond
 )
@@ -90,7 +87,7 @@ func (p *buildPace) decided(sequence uint64, now time.Time, own bool) {
 		decideTimer.Update(took)
 		ratio = float64(took) / float64(max(built, 1))
 	}
-	if built < measurable {
+	if built < 20*time.Millisecond { // too little to tell how the time grows with the size
 		return
 	}
 	p.ratio = (p.ratio + min(max(ratio, leastRatio), mostRatio)) / 2

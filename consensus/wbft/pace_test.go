@@ -83,8 +83,7 @@ func TestPaceLead(t *testing.T) {
 	for range 10 {
 		p.candidate(5 * second)
 	}
-	lead := p.lead(second)
-	expect.That(t, lead == p.budget(second)+headroom, "after 5 s: %v, the budget is %v", lead, p.budget(second))
+	expect.Equal(t, p.lead(second), p.budget(second)+headroom, "lead after 5 s")
 }
 
 // What a proposer has executed in vain takes no time of others. A buildPace that counted it would find deciding cheap.
@@ -97,7 +96,5 @@ func TestWastedTimeIsNotBuilding(t *testing.T) {
 	for _, each := range []*buildPace{p, plain} {
 		each.decided(1, now.Add(200*time.Millisecond), true)
 	}
-	if p.ratio != plain.ratio {
-		t.Errorf("deciding takes %v times as long as building, want %v", p.ratio, plain.ratio)
-	}
+	expect.That(t, p.ratio == plain.ratio, "deciding takes %v times as long as building, want %v", p.ratio, plain.ratio)
 }

@@ -92,7 +92,7 @@ func (r *run) validate(ctx context.Context, block *types.Block) validation {
 	executed, err := r.cfg.Chain.ExecuteProposal(ctx, block)
 	if errors.Is(err, gethcore.ErrStaleProposal) {
 		// The head has just moved. The new head is about to end the sequence, so the proposal gets no verdict.
-		return validation{block: block, err: err, retry: staleRetry}
+		return validation{block: block, err: err, retry: 100 * time.Millisecond}
 	} else if err != nil {
 		return fail(err)
 	}

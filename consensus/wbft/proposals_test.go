@@ -27,8 +27,7 @@ func TestHeldExecutionsAreBounded(t *testing.T) {
 	}
 	runtime.GC()
 	for i, executed := range all {
-		held := executed.Value() != nil
-		expect.That(t, held == (i >= len(all)-heldExecutions), "execution %d of %d is in memory: %v", i, len(all), held)
+		expect.Equal(t, executed.Value() != nil, i >= len(all)-heldExecutions, "execution %d of %d is in memory", i, len(all))
 	}
 	runtime.KeepAlive(r)
 }

@@ -17,12 +17,9 @@ import (
 	"gwon/core/rules"
 )
 
-// recentHeaders is the number of newest headers of a chain that keep the seals that they came with.
-const recentHeaders = 128
-
-// KeepsFrom returns the first header that keeps the seals it came with, in a run up to the block last. Those before
-// take the seals that their children hold, which costs no verification (docs/adr/0012).
-func KeepsFrom(last uint64) uint64 { return last - min(last, recentHeaders-1) }
+// KeepsFrom returns the first header that keeps the seals it came with, in a run up to the block last: the newest 128.
+// Those before take the seals that their children hold, which costs no verification (docs/adr/0012).
+func KeepsFrom(last uint64) uint64 { return last - min(last, 127) }
 
 // Receive proves consecutive headers with the seals that their children hold over them, and returns the headers to be
 // stored. Those of blocks before keepFrom take these seals (AdoptSeals). Each of the others keeps the seals over itself

@@ -162,9 +162,7 @@ func TestOldHeadersTakeSealsOfChildren(t *testing.T) {
 	headers[1] = reseal(t, headers[1], headers[2]) // old, and bad
 	chain, engine := net.Chain(t)
 	kept, damaged, err := engine.Receive(chain, headers, keepFrom, true)
-	if err != nil || damaged != 0 {
-		t.Fatal(damaged, err)
-	}
+	must.That(t, err == nil && damaged == 0, "%v %v", damaged, err)
 	for i, h := range kept {
 		want := headers[i]
 		if i+1 < keepFrom {
@@ -176,8 +174,7 @@ func TestOldHeadersTakeSealsOfChildren(t *testing.T) {
 		expect.Error(t, err, nil, "header %d", i+1)
 	}
 	for last, want := range map[uint64]uint64{1: 0, 127: 0, 128: 1, 1000: 873} {
-		have := wbft.KeepsFrom(last)
-		expect.That(t, have == want, "up to %d, headers keep their seals from %d on, want %d", last, have, want)
+		expect.Equal(t, wbft.KeepsFrom(last), want, "up to %d, headers keep their seals from", last)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -25,11 +24,11 @@ import (
 
 	"gwon/consensus/wbft/core"
 	"gwon/consensus/wbft/evidence"
-	"gwon/consensus/wbft/messages"
 	"gwon/consensus/wbft/recording"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
+	"gwon/internal/bucket"
 	"gwon/internal/feed"
 )
 
@@ -38,9 +37,8 @@ const (
 	// A decided block that is not among them is executed again.
 	heldExecutions = 8
 
-	defaultMaxTimeout = 10 * time.Second       // cap of the round timeout where the network sets none
-	staleRetry        = 100 * time.Millisecond // delay before a proposal is examined again while the head is moving
-	localRetry        = time.Second            // the same after a local error
+	defaultMaxTimeout = 10 * time.Second // cap of the round timeout where the network sets none
+	localRetry        = time.Second      // the same after a local error
 
 	mutedReminder = time.Minute
 )
@@ -53,7 +51,6 @@ type run struct {
 
 	core     *recording.Tape
 	voteLog  votelog.Votes      // nil for chains in memory only
-	locked   io.Closer          // the key; nil without a lock
 	recorder *evidence.Recorder // nil without a store
 
 	ctx        context.Context // ends with the run
@@ -77,11 +74,11 @@ type run struct {
 	validating map[common.Hash]*examination     // proposals under examination
 	calls      map[common.Address]*vm.LongCalls // of the blocks of each proposer
 	timers     map[core.TimerKind]*time.Timer
-	fresh, old []core.Relay // deferred since the last tick, and before
-	candidate  *candidate   // of the view in progress; nil where another validator proposes
+	fresh, old []core.Relay                      // deferred since the last tick, and before
+	relayed    map[common.Address]*bucket.Bucket // deferred relays that were sent, by author
+	candidate  *candidate                        // of the view in progress; nil where another validator proposes
 	paused     bool
 	blamed     map[common.Address]time.Time // reported deliverers, by time of the log line
-	dropped    droppedMessages
 }
 
 // newRun returns a run that has not begun.
@@ -103,20 +100,14 @@ func newRun(d *Driver) *run {
 		calls:       make(map[common.Address]*vm.LongCalls),
 		timers:      make(map[core.TimerKind]*time.Timer),
 		blamed:      make(map[common.Address]time.Time),
+		relayed:     make(map[common.Address]*bucket.Bucket),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	return r
 }
 
-// open locks the key and opens the vote log. After an error neither is left open.
+// open opens the vote log, which is not left open after an error.
 func (r *run) open() error {
-	if r.cfg.LockKey != nil {
-		locked, err := r.cfg.LockKey(r.driver.address, r.cfg.Chain.Genesis().Hash())
-		if err != nil {
-			return err
-		}
-		r.locked = locked
-	}
 	if r.cfg.VoteLogDir != "" {
 		if err := r.openVoteLog(); err != nil {
 			r.close()
@@ -220,16 +211,11 @@ func (r *run) end() {
 	r.close()
 }
 
-// close closes the vote log and releases the lock on the key.
+// close closes the vote log.
 func (r *run) close() {
 	if r.voteLog != nil {
 		if err := r.voteLog.Close(); err != nil {
 			log.Error("Vote log not closed", "err", err)
-		}
-	}
-	if r.locked != nil {
-		if err := r.locked.Close(); err != nil {
-			log.Error("Validator key not unlocked", "err", err)
 		}
 	}
 }
@@ -259,8 +245,7 @@ func (r *run) loop(heads <-chan gethcore.ChainHeadEvent, sub event.Subscription)
 		r.candidate.abandon()
 		r.cfg.Engine.SetLateSeals(nil)
 	}()
-	reminder := time.NewTicker(mutedReminder)
-	defer reminder.Stop()
+	reminder := time.Tick(mutedReminder)
 	r.newHead(false)
 	for {
 		// A paused driver takes heads and jobs of a pause only. Everything else stays in its channel.
@@ -288,7 +273,7 @@ func (r *run) loop(heads <-chan gethcore.ChainHeadEvent, sub event.Subscription)
 			}
 		case ev := <-connected:
 			r.step(ev)
-		case <-reminder.C:
+		case <-reminder:
 			if reason := r.driver.muted.Load(); reason != nil {
 				log.Error(MutedMessage, "reason", *reason)
 			}
@@ -357,6 +342,7 @@ func (r *run) beginSequence(head *types.Header, set *validators.Set, period time
 		func(a common.Address, _ time.Time) bool { return a != (common.Address{}) && !set.Contains(a) })
 	r.executed = nil
 	maps.DeleteFunc(r.calls, func(a common.Address, _ *vm.LongCalls) bool { return !set.Contains(a) })
+	maps.DeleteFunc(r.relayed, func(a common.Address, _ *bucket.Bucket) bool { return !set.Contains(a) })
 	if r.voteLog != nil {
 		if err := r.searchLost(head); err != nil {
 			return fmt.Errorf("the vote log cannot be written: %w", err)
@@ -442,7 +428,6 @@ func (r *run) step(ev core.Event) (cost time.Duration) {
 	}
 	status := r.core.Status()
 	r.driver.status.Store(&status)
-	r.welcomeDropped(messages.View{Sequence: status.Sequence, Round: status.Round})
 	silentGauge.Update(int64(len(status.Unresponsive)))
 	probationGauge.Update(int64(len(status.Probation)))
 	sequenceGauge.Update(int64(status.Sequence))

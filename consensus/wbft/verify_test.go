@@ -213,8 +213,7 @@ func TestVerifyProposal(t *testing.T) {
 	expect.Error(t, e.VerifyHeader(before, unsealed), errPreparedZero, "unsealed header")
 	e.now = func() time.Time { return time.Unix(int64(unsealed.Time)-1, 0) }
 	expect.Error(t, e.VerifyProposal(before, unsealed), consensus.ErrFutureBlock, "proposal from the future")
-	wait := e.FutureBy(unsealed)
-	expect.That(t, wait == time.Second, "wait %v, want 1s", wait)
+	expect.Equal(t, e.FutureBy(unsealed), time.Second, "wait")
 	// A timestamp that package time cannot count is far ahead, not behind: otherwise it is judged again at once.
 	const counted = math.MaxInt64 - 62_135_596_800
 	for _, at := range []uint64{counted, counted + 1, math.MaxInt64, math.MaxUint64} {

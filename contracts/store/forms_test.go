@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"encoding/hex"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // Whatever is in a file: its own bytes are one meaning, and the text of a code means that code.
@@ -15,12 +17,10 @@ func FuzzForms(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if forms := Forms(content); len(forms) == 0 || len(forms) > 2 || !bytes.Equal(forms[0], content) {
-			t.Errorf("%q means %x", content, forms)
-		}
+		forms := Forms(content)
+		expect.That(t, len(forms) != 0 && len(forms) <= 2 && bytes.Equal(forms[0], content), "%q means %x", content, forms)
 		text := " 0x" + hex.EncodeToString(content) + "\n"
-		if forms := Forms([]byte(text)); len(forms) != 2 || !bytes.Equal(forms[1], content) {
-			t.Errorf("%q means %x", text, forms)
-		}
+		forms = Forms([]byte(text))
+		expect.That(t, len(forms) == 2 && bytes.Equal(forms[1], content), "%q means %x", text, forms)
 	})
 }

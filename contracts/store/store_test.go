@@ -31,25 +31,20 @@ func TestStore(t *testing.T) {
 	expect.Error(t, expect.Err(os.Stat(dir)), fs.ErrNotExist, "opening made the directory")
 	code := []byte("some code")
 	hash := crypto.Keccak256Hash(code)
-	if _, ok := s.Source()(hash); ok {
-		t.Error("the empty store has code")
-	}
+	_, ok := s.Source()(hash)
+	expect.That(t, !ok, "the empty store has code")
 	for range 2 {
-		if got, err := s.Put(code); err != nil || got != hash {
-			t.Fatalf("stored as %v, %v, want %v", got, err, hash)
-		}
+		got, err := s.Put(code)
+		must.That(t, err == nil && got == hash, "stored as %v, %v, want %v", got, err, hash)
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 || entries[0].Name() != strings.TrimPrefix(hash.Hex(), "0x") {
-		t.Errorf("directory holds %v, %v", entries, err)
-	}
+	expect.That(t, err == nil && len(entries) == 1 && entries[0].Name() == strings.TrimPrefix(hash.Hex(), "0x"),
+		"directory holds %v, %v", entries, err)
 	for _, source := range []func(common.Hash) ([]byte, bool){s.Source(), openStore(t, dir).Source()} {
-		if got, ok := source(hash); !ok || !bytes.Equal(got, code) {
-			t.Errorf("read %q, %v", got, ok)
-		}
-		if _, ok := source(common.Hash{1}); ok {
-			t.Error("code with a hash that nothing has")
-		}
+		got, ok := source(hash)
+		expect.That(t, ok && bytes.Equal(got, code), "read %q, %v", got, ok)
+		_, ok = source(common.Hash{1})
+		expect.That(t, !ok, "code with a hash that nothing has")
 	}
 	for _, size := range []int{0, MaxCode + 1} {
 		expect.Refused(t, expect.Err(s.Put(make([]byte, size))), "code of %d bytes is stored", size)
@@ -75,16 +70,13 @@ func TestStoreRefusesOtherContent(t *testing.T) {
 			file := filepath.Join(dir, fileName(hash))
 			must.Do(t, os.WriteFile(file, content, 0o600))
 			expect.Says(t, expect.Err(Open(dir)), file, "opened")
-			if _, err := s.Get(hash); err == nil || !strings.Contains(err.Error(), file) || errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("read: %v", err)
-			}
-			if got, ok := s.Source()(hash); ok {
-				t.Errorf("source gives %q", got)
-			}
+			_, err := s.Get(hash)
+			expect.That(t, err != nil && strings.Contains(err.Error(), file) && !errors.Is(err, fs.ErrNotExist), "read: %v", err)
+			got, ok := s.Source()(hash)
+			expect.That(t, !ok, "source gives %q", got)
 			must.Get(s.Put(code))(t)
-			if got, err := openStore(t, dir).Get(hash); err != nil || !bytes.Equal(got, code) {
-				t.Errorf("after storing again: %q, %v", got, err)
-			}
+			got, err = openStore(t, dir).Get(hash)
+			expect.That(t, err == nil && bytes.Equal(got, code), "after storing again: %q, %v", got, err)
 		})
 	}
 }
@@ -105,8 +97,7 @@ func TestStoreIgnoresOtherFiles(t *testing.T) {
 // Without a data directory there is no code, and none can be stored.
 func TestNilStore(t *testing.T) {
 	var s *Store
-	if _, ok := s.Source()(common.Hash{1}); ok {
-		t.Error("no store has code")
-	}
+	_, ok := s.Source()(common.Hash{1})
+	expect.That(t, !ok, "no store has code")
 	expect.Refused(t, expect.Err(s.Put([]byte("A"))), "code is stored nowhere")
 }

@@ -48,9 +48,7 @@ func TestDistributeBaseFee(t *testing.T) {
 				}
 			}
 			total := new(big.Int).Mul((*big.Int)(c.BaseFee), new(big.Int).SetUint64(c.GasUsed))
-			if total.Cmp((*big.Int)(c.Pool)) != 0 {
-				t.Fatalf("pool %v, want %v", total, (*big.Int)(c.Pool))
-			}
+			must.That(t, total.Cmp((*big.Int)(c.Pool)) == 0, "pool %v, want %v", total, (*big.Int)(c.Pool))
 			shares, dust, err := DistributeBaseFee(total, epoch)
 			must.Do(t, err)
 			credited := map[common.Address]*big.Int{c.Coinbase: dust}

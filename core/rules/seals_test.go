@@ -81,9 +81,8 @@ func TestEpochInfoBound(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			x := extraOfSize(MaxExtra)
 			x.EpochInfo = &types.EpochInfo{BLSPublicKeys: make([][]byte, test.keys)}
-			if err := ValidateBasic(withExtra(x)); (err == nil) != test.ok {
-				t.Error(err)
-			}
+			err := ValidateBasic(withExtra(x))
+			expect.That(t, (err == nil) == test.ok, "%v", err)
 		})
 	}
 }
@@ -116,9 +115,8 @@ func TestSealForm(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, x := range []*types.WBFTExtra{{PreparedSeal: test.seal}, {CommittedSeal: test.seal}} {
-				if err := ValidateBasic(withExtra(x)); (err == nil) != test.ok {
-					t.Error(err)
-				}
+				err := ValidateBasic(withExtra(x))
+				expect.That(t, (err == nil) == test.ok, "%v", err)
 			}
 		})
 	}

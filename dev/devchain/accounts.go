@@ -152,7 +152,7 @@ func (a *accountMethods) SendTransaction(ctx context.Context, args rpc.Arguments
 		if err != nil {
 			return common.Hash{}, err
 		}
-		return c.accounts.Send(ctx, args)
+		return c.accounts.SendTransaction(ctx, args)
 	}
 	return c.send(ctx, args, c.impersonates)
 }
@@ -166,13 +166,13 @@ func (a *accountMethods) SendUnsignedTransaction(ctx context.Context, args rpc.A
 // SendRawTransaction submits a signed transaction in canonical form.
 func (a *accountMethods) SendRawTransaction(ctx context.Context, raw hexutil.Bytes) (common.Hash, error) {
 	defer a.c.submitted()
-	return a.c.accounts.SendRaw(ctx, raw)
+	return a.c.accounts.SendRawTransaction(ctx, raw)
 }
 
 // SendRawTransactions submits several.
 func (a *accountMethods) SendRawTransactions(ctx context.Context, raws []hexutil.Bytes) ([]common.Hash, error) {
 	defer a.c.submitted()
-	return a.c.accounts.SendRaws(ctx, raws)
+	return a.c.accounts.SendRawTransactions(ctx, raws)
 }
 
 // submitted seals what the pool has before the answer to a submission goes out, where transactions are sealed as they
@@ -216,8 +216,7 @@ func (c *Chain) send(
 	from, payer := *args.From, args.FeePayer
 	args.FeePayer = nil
 	if payer != nil && args.Type != nil && *args.Type == types.FeeDelegateTxType {
-		inner := hexutil.Uint64(types.DynamicFeeTxType)
-		args.Type = &inner
+		args.Type = new(hexutil.Uint64(types.DynamicFeeTxType))
 	}
 	c.filled.Lock()
 	defer c.filled.Unlock()

@@ -34,13 +34,8 @@ import (
 	"gwon/rpc"
 )
 
-const (
-	// buildDeadline bounds the building of one block. Only the caller of a test method waits for it.
-	buildDeadline = 30 * time.Second
-
-	// maxTimestamp is the last timestamp of a block, in seconds since 1970. A Date of JavaScript goes no further.
-	maxTimestamp = 8_640_000_000_000
-)
+// maxTimestamp is the last timestamp of a block, in seconds since 1970. A Date of JavaScript goes no further.
+const maxTimestamp = 8_640_000_000_000
 
 // Options describes a developer chain.
 type Options struct {
@@ -164,7 +159,8 @@ func (c *Chain) Attach(stack *node.Node, service Service) error {
 	c.service, c.chain, c.pool = service, service.Chain(), service.TxPool()
 	c.db = service.Ethereum().ChainDb()
 	c.chain.NameOneFork()
-	c.builder = miner.NewBuilder(c.chain, c.pool, service.Ethereum().Miner(), buildDeadline)
+	// Only the caller of a test method waits for a block.
+	c.builder = miner.NewBuilder(c.chain, service.Ethereum().Miner(), 30*time.Second)
 	c.accounts = rpc.NewSubmissions(service)
 	c.estimator, c.fees = eth.NewBlockChainAPI(service.APIBackend()), eth.NewEthereumAPI(service.APIBackend())
 	if err := c.openInstance(); err != nil {

@@ -64,10 +64,9 @@ func start(t testing.TB, period time.Duration) *testChain {
 	key := must.Get(crypto.ToECDSA(crypto.Keccak256([]byte("devchain test validator"))))(t)
 	list := must.Get(wellknown.Accounts(wellknown.Mnemonic, 3))(t)
 	secret := must.Get(bls.DeriveKey(key))(t)
-	config, err := params.DevConfig(params.DevChainID, params.DevnetValidator{
+	config := must.Get(params.DevConfig(params.DevChainID, params.DevnetValidator{
 		Address: crypto.PubkeyToAddress(key.PublicKey), BLSPublicKey: secret.PublicKey().Bytes(), Operator: list[0].Address,
-	}, 0, params.G1)
-	must.Do(t, err)
+	}, 0, params.G1))(t)
 	alloc := dev.Predeploys()
 	for _, a := range list {
 		alloc[a.Address] = types.Account{Balance: ether(1_000_000)}
@@ -108,18 +107,15 @@ func (c *testChain) try(result any, method string, args ...any) error {
 // call calls a method that has to work.
 func (c *testChain) call(result any, method string, args ...any) {
 	c.Helper()
-	if err := c.try(result, method, args...); err != nil {
-		c.Fatalf("%s%v: %v", method, args, err)
-	}
+	must.Do(c, c.try(result, method, args...), method, args)
 }
 
 // do calls a method whose answer is true.
 func (c *testChain) do(method string, args ...any) {
 	c.Helper()
 	var ok bool
-	if c.call(&ok, method, args...); !ok {
-		c.Fatalf("%s%v answers false", method, args)
-	}
+	c.call(&ok, method, args...)
+	must.That(c, ok, "%s%v answers false", method, args)
 }
 
 func (c *testChain) number() uint64 {
@@ -202,22 +198,17 @@ func TestChangesAreSeenAtOnce(t *testing.T) {
 	c.call(&answer, "eth_call", map[string]any{"to": stranger}, "latest")
 	expect.Equal(t, new(big.Int).SetBytes(answer).Uint64(), 42, "the code answers %v", answer)
 	state := must.Get(c.state())(t)
-	if !state.IsAuthorized(stranger) {
-		t.Error("the code has taken the flags away")
-	}
+	expect.That(t, state.IsAuthorized(stranger), "the code has taken the flags away")
 	c.do("evm_setStorageAt", stranger, "0x1", "0x7")
-	if c.call(&answer, "eth_getStorageAt", stranger, "0x1", "latest"); new(big.Int).SetBytes(answer).Uint64() != 7 {
-		t.Errorf("storage %v, want 7", answer)
-	}
+	c.call(&answer, "eth_getStorageAt", stranger, "0x1", "latest")
+	expect.That(t, new(big.Int).SetBytes(answer).Uint64() == 7, "storage %v, want 7", answer)
 	c.do("hardhat_setNonce", sponsor, 5)
 	var nonce hexutil.Uint64
-	if c.call(&nonce, "eth_getTransactionCount", sponsor, "pending"); nonce != 5 {
-		t.Errorf("nonce %d, want 5", nonce)
-	}
+	c.call(&nonce, "eth_getTransactionCount", sponsor, "pending")
+	expect.That(t, nonce == 5, "nonce %d, want 5", nonce)
 	c.do("gwon_mint", stranger, "1000000000000000000")
-	if got := c.balance(stranger); got.Cmp(new(big.Int).Add(ether(1), big.NewInt(100))) != 0 {
-		t.Errorf("balance %v after minting", got)
-	}
+	got := c.balance(stranger)
+	expect.That(t, got.Cmp(new(big.Int).Add(ether(1), big.NewInt(100))) == 0, "balance %v after minting", got)
 	c.do("anvil_dealERC20", stranger, coin, "0x5")
 	expect.Equal(t, c.balance(stranger).Uint64(), 5, "balance")
 	c.do("gwon_setGasTip", hexutil.EncodeBig(big.NewInt(50_000e9)))
@@ -227,12 +218,10 @@ func TestChangesAreSeenAtOnce(t *testing.T) {
 	}
 	expect.Equal(t, c.number(), 0, "blocks")
 	transfer := map[string]any{"from": c.list[0].Address, "to": stranger, "value": "0x1"}
-	if _, r := c.send("eth_sendTransaction", transfer); r.Status != 1 {
-		t.Error("a transaction with the new tip failed")
-	}
-	if got := c.balance(stranger); got.Uint64() != 6 {
-		t.Errorf("balance %v in the next block, want 6", got)
-	}
+	_, r := c.send("eth_sendTransaction", transfer)
+	expect.That(t, r.Status == 1, "a transaction with the new tip failed")
+	got = c.balance(stranger)
+	expect.That(t, got.Uint64() == 6, "balance %v in the next block, want 6", got)
 }
 
 // TestBlacklistedAccountSendsNothing checks that the flags of the cheat are those of the chain.
@@ -245,9 +234,8 @@ func TestBlacklistedAccountSendsNothing(t *testing.T) {
 	var hash common.Hash
 	expect.Says(t, c.try(&hash, "eth_sendTransaction", args), "blacklisted", "error")
 	c.do("gwon_setAccountFlags", c.list[1].Address, map[string]any{"blacklisted": false})
-	if _, r := c.send("eth_sendTransaction", args); r.Status != 1 {
-		t.Error("refused after the flag is gone")
-	}
+	_, r := c.send("eth_sendTransaction", args)
+	expect.That(t, r.Status == 1, "refused after the flag is gone")
 }
 
 // TestImpersonation checks that senders and fee payers without a key sign, and that receipt, transaction and trace say
@@ -258,21 +246,16 @@ func TestImpersonation(t *testing.T) {
 	c.do("hardhat_setBalance", sponsor, hexutil.EncodeBig(ether(10)))
 	args := map[string]any{"from": stranger, "to": coin, "value": "0x0", "data": "0x18160ddd"}
 	var hash common.Hash
-	if err := c.try(&hash, "eth_sendTransaction", args); err == nil {
-		t.Fatal("an account without a key signs")
-	}
+	must.That(t, c.try(&hash, "eth_sendTransaction", args) != nil, "an account without a key signs")
 	c.do("hardhat_impersonateAccount", stranger)
 	hash, r := c.send("eth_sendTransaction", args)
-	if r.From != stranger || r.Status != 1 {
-		t.Errorf("receipt %+v", r)
-	}
+	expect.That(t, r.From == stranger && r.Status == 1, "receipt %+v", r)
 	var tx struct {
 		Hash common.Hash    `json:"hash"`
 		From common.Address `json:"from"`
 	}
-	if c.call(&tx, "eth_getTransactionByHash", hash); tx.From != stranger || tx.Hash != hash {
-		t.Errorf("transaction %+v", tx)
-	}
+	c.call(&tx, "eth_getTransactionByHash", hash)
+	expect.That(t, tx.From == stranger && tx.Hash == hash, "transaction %+v", tx)
 	var trace struct {
 		From common.Address `json:"from"`
 	}
@@ -281,20 +264,14 @@ func TestImpersonation(t *testing.T) {
 
 	before := c.balance(stranger)
 	args["feePayer"], args["type"] = sponsor, "0x16"
-	if err := c.try(&hash, "eth_sendTransaction", args); err == nil {
-		t.Fatal("a fee payer without a key signs")
-	}
+	must.That(t, c.try(&hash, "eth_sendTransaction", args) != nil, "a fee payer without a key signs")
 	c.do("anvil_impersonateAccount", sponsor)
 	_, r = c.send("eth_sendTransaction", args)
-	if r.FeePayer == nil || *r.FeePayer != sponsor || r.Type != types.FeeDelegateTxType {
-		t.Errorf("receipt %+v", r)
-	}
+	expect.That(t, r.FeePayer != nil && *r.FeePayer == sponsor && r.Type == types.FeeDelegateTxType, "receipt %+v", r)
 	if got := c.balance(stranger); got.Cmp(before) != 0 {
 		t.Errorf("the sender paid %v", new(big.Int).Sub(before, got))
 	}
-	if c.balance(sponsor).Cmp(ether(10)) >= 0 {
-		t.Error("the fee payer did not pay")
-	}
+	expect.That(t, c.balance(sponsor).Cmp(ether(10)) < 0, "the fee payer did not pay")
 
 	for field, value := range map[string]any{"memo": "lunch", "type": "0x1", "v": "0x1", "authorizationList": []any{}} {
 		other := maps.Clone(args)
@@ -307,18 +284,15 @@ func TestImpersonation(t *testing.T) {
 	delete(args, "type")
 	expect.Refused(t, c.try(&hash, "eth_sendTransaction", args), "the account still signs")
 	c.do("anvil_autoImpersonateAccount", true)
-	if _, r := c.send("eth_sendTransaction", args); r.From != stranger {
-		t.Errorf("receipt %+v", r)
-	}
+	_, r = c.send("eth_sendTransaction", args)
+	expect.That(t, r.From == stranger, "receipt %+v", r)
 	c.do("anvil_autoImpersonateAccount", false)
-	if _, r := c.send("eth_sendUnsignedTransaction", args); r.From != stranger {
-		t.Errorf("receipt %+v", r)
-	}
+	_, r = c.send("eth_sendUnsignedTransaction", args)
+	expect.That(t, r.From == stranger, "receipt %+v", r)
 	// Contracts are impersonated more often than others.
 	c.do("hardhat_setCode", stranger, "0x6001")
-	if _, r := c.send("eth_sendUnsignedTransaction", args); r.From != stranger || r.Status != 1 {
-		t.Errorf("receipt of a contract %+v", r)
-	}
+	_, r = c.send("eth_sendUnsignedTransaction", args)
+	expect.That(t, r.From == stranger && r.Status == 1, "receipt of a contract %+v", r)
 }
 
 // TestRevert checks that blocks, changes and transactions after a snapshot go, and that filters and the final block
@@ -344,36 +318,29 @@ func TestRevert(t *testing.T) {
 	c.call(&pooled, "eth_sendTransaction", transfer)
 
 	c.do("evm_revert", id)
-	if got := c.block("latest"); got.Hash != head.Hash {
-		t.Errorf("head %d, want %d", got.Number, head.Number)
-	}
-	if got := c.block("finalized"); got == nil || got.Hash != head.Hash {
-		t.Errorf("final block %+v, want %d", got, head.Number)
-	}
+	got := c.block("latest")
+	expect.That(t, got.Hash == head.Hash, "head %d, want %d", got.Number, head.Number)
+	got = c.block("finalized")
+	expect.That(t, got != nil && got.Hash == head.Hash, "final block %+v, want %d", got, head.Number)
 	expect.Equal(t, c.balance(stranger).Uint64(), 5, "balance")
 	expect.Equal(t, c.balance(sponsor).Uint64(), 1, "changed balance")
 	var r *receipt
-	if c.call(&r, "eth_getTransactionReceipt", gone); r != nil {
-		t.Errorf("the receipt of a transaction after the snapshot is there: %+v", r)
-	}
+	c.call(&r, "eth_getTransactionReceipt", gone)
+	expect.That(t, r == nil, "the receipt of a transaction after the snapshot is there: %+v", r)
 	var tx *types.Transaction
-	if c.call(&tx, "eth_getTransactionByHash", pooled); tx != nil {
-		t.Error("a pooled transaction after the snapshot is there")
-	}
+	c.call(&tx, "eth_getTransactionByHash", pooled)
+	expect.That(t, tx == nil, "a pooled transaction after the snapshot is there")
 	c.await(kept)
 	var found bool
-	if c.call(&found, "evm_revert", id); found {
-		t.Error("a snapshot is used twice")
-	}
+	c.call(&found, "evm_revert", id)
+	expect.That(t, !found, "a snapshot is used twice")
 	// The chain goes on, and the filter of before tells of it.
-	if _, r := c.send("eth_sendTransaction", transfer); uint64(r.Number) != uint64(head.Number)+1 {
-		t.Errorf("block %d, want %d", r.Number, head.Number+1)
-	}
+	_, r = c.send("eth_sendTransaction", transfer)
+	expect.That(t, uint64(r.Number) == uint64(head.Number)+1, "block %d, want %d", r.Number, head.Number+1)
 	var logs []*types.Log
 	c.call(&logs, "eth_getFilterChanges", filter)
-	if len(logs) == 0 || logs[len(logs)-1].BlockNumber != uint64(head.Number)+1 {
-		t.Errorf("%d logs from the filter", len(logs))
-	}
+	expect.That(t, len(logs) != 0 && logs[len(logs)-1].BlockNumber == uint64(head.Number)+1,
+		"%d logs from the filter", len(logs))
 	c.call(&logs, "eth_getLogs", map[string]any{"address": coin, "fromBlock": "0x0"})
 	expect.Equal(t, len(logs), 2, "logs in the chain")
 	c.do("hardhat_reset")
@@ -393,9 +360,8 @@ func TestTime(t *testing.T) {
 	expect.Equal(t, uint64(c.block("latest").Timestamp), next, "timestamp")
 	c.call(&answer, "evm_increaseTime", "0x64")
 	c.call(&answer, "evm_mine")
-	if got := uint64(c.block("latest").Timestamp); got < next+100 {
-		t.Errorf("timestamp %d, want %d at least", got, next+100)
-	}
+	got := uint64(c.block("latest").Timestamp)
+	expect.That(t, got >= next+100, "timestamp %d, want %d at least", got, next+100)
 	at := uint64(c.block("latest").Timestamp)
 	c.do("anvil_setBlockTimestampInterval", 7)
 	c.do("anvil_mine", 2)
@@ -406,9 +372,8 @@ func TestTime(t *testing.T) {
 		t.Errorf("timestamps %d and %d, want 120 seconds between them", first.Timestamp, got.Timestamp)
 	}
 	c.call(&answer, "evm_mine", map[string]any{"timestamp": at + 10_000, "blocks": 2})
-	if got := uint64(c.block("latest").Timestamp); got < at+10_001 {
-		t.Errorf("timestamp %d", got)
-	}
+	got = uint64(c.block("latest").Timestamp)
+	expect.That(t, got >= at+10_001, "timestamp %d", got)
 	head := uint64(c.block("latest").Timestamp)
 	expect.Equal(t, code(c.try(&answer, "evm_setNextBlockTimestamp", head)), -32602,
 		"a timestamp that is not above the head's")
@@ -447,9 +412,8 @@ func TestCallsPayTheGovernedPrice(t *testing.T) {
 			for _, tag := range []string{"latest", "pending"} {
 				c.call(new(hexutil.Bytes), "eth_call", args, tag)
 				c.call(new(hexutil.Uint64), "eth_estimateGas", args, tag)
-				if c.call(&list, "eth_createAccessList", args, tag); list.Error != "" {
-					t.Errorf("eth_createAccessList at %s: %s", tag, list.Error)
-				}
+				c.call(&list, "eth_createAccessList", args, tag)
+				expect.That(t, list.Error == "", "eth_createAccessList at %s: %s", tag, list.Error)
 			}
 			var blocks []struct {
 				Calls []struct {
@@ -461,9 +425,8 @@ func TestCallsPayTheGovernedPrice(t *testing.T) {
 				"validation": true, "blockStateCalls": []any{map[string]any{"calls": []any{args}}},
 			}, "latest")
 			expect.Equal(t, blocks[0].Calls[0].Status, 1, "eth_simulateV1")
-			if _, mined := c.send("eth_sendTransaction", args); mined.Status != 1 {
-				t.Error("the transaction reverts in its block")
-			}
+			_, mined := c.send("eth_sendTransaction", args)
+			expect.That(t, mined.Status == 1, "the transaction reverts in its block")
 		})
 	}
 }
@@ -482,9 +445,8 @@ func TestTracedTransfersAreLoggedOnce(t *testing.T) {
 		}}}, "latest")
 		return len(blocks[0].Calls[0].Logs)
 	}
-	if with, without := logs(true), logs(false); with != 1 || without != 1 {
-		t.Errorf("%d logs with traceTransfers, %d without, want 1", with, without)
-	}
+	with, without := logs(true), logs(false)
+	expect.That(t, with == 1 && without == 1, "%d logs with traceTransfers, %d without, want 1", with, without)
 }
 
 // TestPendingBlock checks that the pending block follows each change at once: tools estimate gas there.
@@ -553,17 +515,13 @@ func TestNextBlock(t *testing.T) {
 	c.call(&answer, "evm_mine")
 	b := c.block("latest")
 	randao := common.HexToHash("0x1234")
-	if b.BaseFee.ToInt().Uint64() != 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash != randao {
-		t.Errorf("block %+v", b)
-	}
+	expect.That(t, b.BaseFee.ToInt().Uint64() == 5e13 && b.GasLimit == 30_000_000 && b.Miner == stranger &&
+		b.MixHash == randao, "block %+v", b)
 	c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": sponsor})
 	b = c.block("latest")
-	if b.BaseFee.ToInt().Uint64() == 5e13 || b.GasLimit != 30_000_000 || b.Miner != stranger || b.MixHash == randao {
-		t.Errorf("block %+v", b)
-	}
-	if c.balance(stranger).Sign() == 0 {
-		t.Error("the coinbase was not paid")
-	}
+	expect.That(t, b.BaseFee.ToInt().Uint64() != 5e13 && b.GasLimit == 30_000_000 && b.Miner == stranger &&
+		b.MixHash != randao, "block %+v", b)
+	expect.That(t, c.balance(stranger).Sign() != 0, "the coinbase was not paid")
 }
 
 // TestMineManyBlocks checks that epochs go on in blocks that are mined at once, also where they pay another account.
@@ -576,9 +534,7 @@ func TestMineManyBlocks(t *testing.T) {
 	expect.Equal(t, c.number(), 100, "blocks")
 	header := c.chain.GetHeaderByNumber(100)
 	decoded := must.Get(header.WBFTExtra())(t)
-	if decoded.EpochInfo == nil {
-		t.Error("block 100 ends no epoch")
-	}
+	expect.That(t, decoded.EpochInfo != nil, "block 100 ends no epoch")
 	var answer any
 	expect.Equal(t, code(c.try(&answer, "hardhat_mine", maxMined+1)), -32602, "too many blocks")
 }
@@ -597,13 +553,11 @@ func TestPool(t *testing.T) {
 	c.call(&answer, "evm_mine")
 	c.await(first)
 	var r *receipt
-	if c.call(&r, "eth_getTransactionReceipt", second); r != nil {
-		t.Error("a dropped transaction is in a block")
-	}
+	c.call(&r, "eth_getTransactionReceipt", second)
+	expect.That(t, r == nil, "a dropped transaction is in a block")
 	var on bool
-	if c.call(&on, "hardhat_getAutomine"); on {
-		t.Error("automine is on")
-	}
+	c.call(&on, "hardhat_getAutomine")
+	expect.That(t, !on, "automine is on")
 	c.call(&first, "eth_sendTransaction", args)
 	c.do("evm_setAutomine", true)
 	c.await(first)
@@ -627,13 +581,10 @@ func TestDump(t *testing.T) {
 	c.do("anvil_loadState", dump)
 	state := must.Get(c.state())(t)
 	got, runtime := c.balance(stranger), state.GetCode(stranger)
-	if got.Uint64() != 100 || !state.IsAuthorized(stranger) || len(runtime) != 2 ||
-		state.GetState(stranger, common.Hash{31: 1}) != (common.Hash{31: 7}) {
-		t.Errorf("balance %v, code %x", got, runtime)
-	}
-	if got := c.supply(); got.Cmp(supply) != 0 {
-		t.Errorf("total supply %v, want %v", got, supply)
-	}
+	expect.That(t, got.Uint64() == 100 && state.IsAuthorized(stranger) && len(runtime) == 2 &&
+		state.GetState(stranger, common.Hash{31: 1}) == (common.Hash{31: 7}), "balance %v, code %x", got, runtime)
+	got = c.supply()
+	expect.That(t, got.Cmp(supply) == 0, "total supply %v, want %v", got, supply)
 	var answer any
 	expect.Equal(t, code(c.try(&answer, "anvil_loadState", "0x1234")), -32602, "a dump of another program")
 }
@@ -677,14 +628,11 @@ func TestReplay(t *testing.T) {
 	c.do("hardhat_reset")
 	for n, block := range blocks {
 		if n > 0 {
-			if _, err := c.chain.InsertChain(types.Blocks{block}); err != nil {
-				t.Fatalf("block %d: %v", n, err)
-			}
+			_, err := c.chain.InsertChain(types.Blocks{block})
+			must.That(t, err == nil, "block %d: %v", n, err)
 		}
 		if w := writes[uint64(n)]; len(w) > 0 {
-			if err := c.change(w...); err != nil {
-				t.Fatalf("change after block %d: %v", n, err)
-			}
+			must.Do(t, c.change(w...), "change after block", n)
 		}
 	}
 	expect.Equal(t, c.block("latest").Hash, head.Hash, "head")
@@ -702,9 +650,7 @@ func TestDeviationsAreNamed(t *testing.T) {
 	must.Do(t, c.engine.VerifyHeader(c.chain, header))
 	decoded := must.Get(header.WBFTExtra())(t)
 	d, before, err := readVanity(decoded.Vanity)
-	if err != nil || d != otherState|otherBaseFee {
-		t.Fatalf("deviations %b, error %v", d, err)
-	}
+	must.That(t, err == nil && d == otherState|otherBaseFee, "deviations %b, error %v", d, err)
 	for name, vanity := range map[string][]byte{
 		"none":          []byte("gwon"),
 		"no base fee":   markVanity(otherState, before),

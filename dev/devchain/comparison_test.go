@@ -37,9 +37,7 @@ func comparedCases(t *testing.T) (cases []comparedCase) {
 	t.Helper()
 	text := must.Get(os.ReadFile(comparisonFile))(t)
 	must.Do(t, json.Unmarshal(text, &cases))
-	if len(cases) < 100 {
-		t.Fatalf("%d cases", len(cases))
-	}
+	must.That(t, len(cases) >= 100, "%d cases", len(cases))
 	return cases
 }
 
@@ -71,9 +69,8 @@ func TestComparison(t *testing.T) {
 	for _, test := range comparedCases(t) {
 		calls := must.Get(json.Marshal(test.Calls))(t)
 		t.Run(fmt.Sprintf("%.90s", calls), func(t *testing.T) {
-			if test.agreement() == "no" && test.Why == "" {
-				t.Errorf("gwon answers %q, anvil %q, Hardhat %q, and no reason is given", test.Gwon, test.Anvil, test.Hardhat)
-			}
+			expect.That(t, test.agreement() != "no" || test.Why != "",
+				"gwon answers %q, anvil %q, Hardhat %q, and no reason is given", test.Gwon, test.Anvil, test.Hardhat)
 			if strings.Contains(string(calls), "0x2710") {
 				t.Skip("10,000 blocks take too long for each run: make clients asks for them")
 			}

@@ -35,9 +35,6 @@ const (
 
 	// blockHashes is how many blocks back a contract can ask for hashes.
 	blockHashes = 256
-
-	// wholeBlocks is how many blocks up to the forked one have transactions and receipts: tools estimate fees from ten.
-	wholeBlocks = 10
 )
 
 // ForkFunds returns the coins in wei that each account of the mnemonic has on a forked chain.
@@ -75,7 +72,8 @@ func OpenFork(ctx context.Context, reader *remotestate.Reader, url string, confi
 	if f.headers, err = reader.Ancestors(ctx, header, oldestNeeded(config, header.Number.Uint64())); err != nil {
 		return nil, fmt.Errorf("read the headers before block %v: %w", header.Number, err)
 	}
-	for _, h := range f.headers[len(f.headers)-min(wholeBlocks, len(f.headers)):] {
+	// Tools estimate fees from ten blocks.
+	for _, h := range f.headers[len(f.headers)-min(10, len(f.headers)):] {
 		block, err := reader.Block(ctx, h)
 		if err != nil {
 			return nil, fmt.Errorf("read block %v: %w", h.Number, err)

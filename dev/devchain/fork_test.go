@@ -24,8 +24,7 @@ func TestForksHideTheEndpoint(t *testing.T) {
 	c.options.Fork = nil
 	all := fmt.Sprint(f.forkConfig(), other, c.checkFork(&forkOptions{URL: at}))
 	for _, secret := range []string{"carol", "hunter22", "PATHKEY", "QUERYKEY"} {
-		if other == nil || strings.Contains(all, secret) || !strings.Contains(all, "http://127.0.0.1:1") {
-			t.Errorf("%s is shown, or no host: %s", secret, all)
-		}
+		expect.That(t, other != nil && !strings.Contains(all, secret) && strings.Contains(all, "http://127.0.0.1:1"),
+			"%s is shown, or no host: %s", secret, all)
 	}
 }

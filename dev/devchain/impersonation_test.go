@@ -40,8 +40,7 @@ func TestImpersonatedSignature(t *testing.T) {
 		signature := impersonate(account)
 		signature[at]++
 		r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:64])
-		if named, ok := impersonated(r, s); ok {
-			t.Errorf("byte %d changed: names %v", at, named)
-		}
+		named, ok := impersonated(r, s)
+		expect.That(t, !ok, "byte %d changed: names %v", at, named)
 	}
 }

@@ -78,9 +78,7 @@ func TestIntervalOfTimestamps(t *testing.T) {
 	c := start(t, 0)
 	for _, seconds := range []uint64{86_400, 31_536_000, 100_000_000_000} {
 		c.do("evm_setBlockTimestampInterval", seconds)
-		if got := c.gain("hardhat_mine", 3); got != 3*seconds {
-			t.Errorf("3 blocks gain %d s with an interval of %d s", got, seconds)
-		}
+		expect.Equal(t, c.gain("hardhat_mine", 3), 3*seconds, "seconds gained by 3 blocks")
 	}
 	c.do("evm_removeBlockTimestampInterval")
 	head := uint64(c.block("latest").Timestamp)
@@ -98,19 +96,14 @@ func TestIntervalOfTimestamps(t *testing.T) {
 		{"evm_setTime", []any{uint64(maxTimestamp) + 1}},
 	} {
 		var coded gethrpc.Error
-		if err := c.try(nil, call.method, call.args...); !errors.As(err, &coded) || coded.ErrorCode() != -32602 {
-			t.Errorf("%s%v: %v", call.method, call.args, err)
-		}
+		err := c.try(nil, call.method, call.args...)
+		expect.That(t, errors.As(err, &coded) && coded.ErrorCode() == -32602, "%s%v: %v", call.method, call.args, err)
 	}
 	expect.Equal(t, c.number(), number, "%d blocks were mined by calls that are refused", c.number()-number)
 	c.do("evm_setNextBlockTimestamp", uint64(maxTimestamp))
 	c.do("hardhat_mine")
-	if got := c.block("latest").Timestamp; got != maxTimestamp {
-		t.Errorf("timestamp %d, want %d", got, uint64(maxTimestamp))
-	}
-	if c.try(nil, "hardhat_mine") == nil {
-		t.Error("a block follows the last timestamp")
-	}
+	expect.Equal(t, c.block("latest").Timestamp, maxTimestamp, "timestamp")
+	expect.Refused(t, c.try(nil, "hardhat_mine"), "a block follows the last timestamp")
 }
 
 // TestBlocksWithoutSealsAreValid mines a run whose first blocks have stand-ins for seals. Every reader takes them:
@@ -127,19 +120,15 @@ func TestBlocksWithoutSealsAreValid(t *testing.T) {
 	c.do("hardhat_setBalance", sponsor, "0x5") // the run begins with a changed state
 	c.do("hardhat_mine", blocks, 10)
 	must.Equal(t, c.number(), blocks, "block")
-	if r := c.await(sent); r.Number != 1 || r.Status != 1 {
-		t.Errorf("receipt %+v", r)
-	}
+	r := c.await(sent)
+	expect.That(t, r.Number == 1 && r.Status == 1, "receipt %+v", r)
 	var logs []types.Log
 	c.call(&logs, "eth_getLogs", map[string]any{"fromBlock": "0x0", "toBlock": "latest", "address": coin})
-	if len(logs) != 1 || logs[0].BlockNumber != 1 {
-		t.Errorf("logs %+v, want the transfer in block 1", logs)
-	}
+	expect.That(t, len(logs) == 1 && logs[0].BlockNumber == 1, "logs %+v, want the transfer in block 1", logs)
 	for number := uint64(1); number <= blocks; number++ {
 		header := c.chain.GetHeaderByNumber(number)
-		if b := c.block(hexutil.EncodeUint64(number)); b.Hash != header.Hash() || uint64(b.Timestamp) != header.Time {
-			t.Errorf("block %d: %+v", number, b)
-		}
+		b := c.block(hexutil.EncodeUint64(number))
+		expect.That(t, b.Hash == header.Hash() && uint64(b.Timestamp) == header.Time, "block %d: %+v", number, b)
 		var balance hexutil.Big
 		c.call(&balance, "eth_getBalance", stranger, hexutil.EncodeUint64(number))
 		if balance.ToInt().Uint64() != 7 {
@@ -198,14 +187,11 @@ func TestRepeatedBlocksAreWhatExecutionMakes(t *testing.T) {
 			repeated := 0
 			for number := from; number <= c.number(); number++ {
 				header := c.chain.GetHeaderByNumber(number)
-				if b := c.block(hexutil.EncodeUint64(number)); b.Hash != header.Hash() || uint64(b.Number) != number {
-					t.Fatalf("block %d: %+v", number, b)
-				}
+				b := c.block(hexutil.EncodeUint64(number))
+				must.That(t, b.Hash == header.Hash() && uint64(b.Number) == number, "block %d: %+v", number, b)
 				repeated += c.checkRepeated(t, header)
 			}
-			if repeated < 30 {
-				t.Errorf("%d blocks were made without execution", repeated)
-			}
+			expect.That(t, repeated >= 30, "%d blocks were made without execution", repeated)
 		})
 	}
 }
@@ -229,9 +215,8 @@ func (c *testChain) checkRepeated(t *testing.T, header *types.Header) int {
 	want.PreparedSeal, want.CommittedSeal = decoded.PreparedSeal, decoded.CommittedSeal
 	made := types.CopyHeader(executed.Block().Header())
 	made.MixDigest, made.Extra = header.MixDigest, want.Encode()
-	if made.Hash() != header.Hash() || !bytes.Equal(made.Extra, header.Extra) {
-		t.Errorf("block %d is\n%+v, its execution makes\n%+v", header.Number, header, made)
-	}
+	expect.That(t, made.Hash() == header.Hash() && bytes.Equal(made.Extra, header.Extra),
+		"block %d is\n%+v, its execution makes\n%+v", header.Number, header, made)
 	return 1
 }
 
@@ -242,9 +227,7 @@ func TestUnmarkedStandInsAreRefused(t *testing.T) {
 	header := c.chain.CurrentBlock()
 	stand := c.standInFor(0)
 	header = must.Get(header.WithWBFTSeals(0, stand, stand))(t)
-	if c.engine.VerifyHeader(c.chain, header) == nil {
-		t.Error("a block is taken with stand-ins that it does not name")
-	}
+	expect.Refused(t, c.engine.VerifyHeader(c.chain, header), "a block is taken with stand-ins that it does not name")
 }
 
 // lateCode reverts before the timestamp in its first word of storage.
@@ -266,15 +249,13 @@ func TestEstimatesSeeTheTimeThatWasSet(t *testing.T) {
 		c.call(nil, method, args())
 	}
 	expect.Refused(t, c.try(nil, "eth_estimateGas", args(), "latest"), "the newest block has the time of the next one")
-	if _, r := c.send("eth_sendTransaction", args()); r.Status != 1 {
-		t.Errorf("receipt %+v", r)
-	}
+	_, r := c.send("eth_sendTransaction", args())
+	expect.That(t, r.Status == 1, "receipt %+v", r)
 	c.do("hardhat_setStorageAt", stranger, "0x0", hexutil.EncodeUint64(late+1_000_000))
 	var ahead int64
 	c.call(&ahead, "evm_increaseTime", 1_000_000)
-	if _, r := c.send("eth_sendUnsignedTransaction", args()); r.Status != 1 {
-		t.Errorf("receipt %+v", r)
-	}
+	_, r = c.send("eth_sendUnsignedTransaction", args())
+	expect.That(t, r.Status == 1, "receipt %+v", r)
 }
 
 // TestInstanceOfAChain checks that a reset makes the chain another one, that nothing else does, and that a chain that
@@ -297,9 +278,7 @@ func TestInstanceOfAChain(t *testing.T) {
 	seen := map[common.Hash]bool{first: true}
 	for _, method := range []string{"hardhat_reset", "anvil_reset"} {
 		c.do(method)
-		if seen[instance()] {
-			t.Errorf("%s has left the chain the same", method)
-		}
+		expect.That(t, !seen[instance()], "%s has left the chain the same", method)
 		seen[instance()] = true
 	}
 	continued := &Chain{db: c.db}
@@ -334,9 +313,8 @@ func TestEndedRunIsAnnounced(t *testing.T) {
 	default:
 		t.Error("the newest block is not announced")
 	}
-	if _, r := c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": stranger}); r.Status != 1 {
-		t.Errorf("receipt %+v", r)
-	}
+	_, r := c.send("eth_sendTransaction", map[string]any{"from": c.list[0].Address, "to": stranger})
+	expect.That(t, r.Status == 1, "receipt %+v", r)
 }
 
 // BenchmarkTransfer submits transfers one after the other, each after the receipt of the one before. ms/fast is the
@@ -347,9 +325,8 @@ func BenchmarkTransfer(b *testing.B) {
 	var times []time.Duration
 	for b.Loop() {
 		begun := time.Now()
-		if _, r := c.send("eth_sendTransaction", args); r.Status != 1 {
-			b.Fatalf("receipt %+v", r)
-		}
+		_, r := c.send("eth_sendTransaction", args)
+		must.That(b, r.Status == 1, "receipt %+v", r)
 		times = append(times, time.Since(begun))
 	}
 	slices.Sort(times)

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // FuzzParameters: any parameter is taken, or refused by what was expected.
@@ -24,9 +26,8 @@ func FuzzParameters(f *testing.F) {
 		for _, parameter := range []json.Unmarshaler{
 			new(Quantity), new(Amount), new(Word), new(Address), new(Hash), new(Data), new(Switch), new(mineOptions),
 		} {
-			if err := parameter.UnmarshalJSON(raw); err != nil && !strings.HasPrefix(err.Error(), "expected ") {
-				t.Errorf("%T: %v", parameter, err)
-			}
+			err := parameter.UnmarshalJSON(raw)
+			expect.That(t, err == nil || strings.HasPrefix(err.Error(), "expected "), "%T: %v", parameter, err)
 		}
 	})
 }

@@ -15,9 +15,6 @@ import (
 	"gwon/core/rules"
 )
 
-// maxRepeated is the most blocks that are written at once.
-const maxRepeated = 256
-
 // repeat makes up to most blocks behind an idle head without executing anything: an empty block changes the state of an
 // epoch's end alone. They differ from what seal makes in one value, the reveal, which is a stand-in as their seals are.
 // It returns how many it has made, 0 where the next block has to be executed. The lock is held.
@@ -33,7 +30,7 @@ func (c *Chain) repeat(most uint64, timestamp func(parent uint64) uint64) (uint6
 	}
 	var blocks []*types.Block
 	hash := parent.Hash()
-	for n := next; n < next+min(most, maxRepeated) && c.chain.Config().LastEpochBlock(n) != n; n++ {
+	for n := next; n < next+min(most, 256) && c.chain.Config().LastEpochBlock(n) != n; n++ {
 		header := types.CopyHeader(parent)
 		header.ParentHash, header.Number = hash, new(big.Int).SetUint64(n)
 		header.Time = timestamp(parent.Time)

@@ -48,9 +48,7 @@ func TestTables(t *testing.T) {
 		"eth":      {served(&accountMethods{}), named(accountTable)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if !slices.Equal(c.got, c.want) {
-				t.Errorf("served %v\nin the table %v", c.got, c.want)
-			}
+			expect.That(t, slices.Equal(c.got, c.want), "served %v\nin the table %v", c.got, c.want)
 		})
 	}
 }
@@ -67,5 +65,5 @@ func TestReferenceIsCurrent(t *testing.T) {
 // page returns the page: the tables, and the comparison with other programs.
 func page(t *testing.T) string {
 	t.Helper()
-	return Reference() + comparison(comparedCases(t))
+	return reference() + comparison(comparedCases(t))
 }

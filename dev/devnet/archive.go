@@ -274,9 +274,9 @@ func Import(file, dir string, replace bool) (archived *Archived, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(staged)) }()
 	archived = new(Archived)
-	var local *localError
-	if err := unpack(files, staged, archived); errors.As(err, &local) {
-		return nil, fmt.Errorf("import %s: %w", file, local.error)
+	var local *fs.PathError // of a file that is written, not of the archive
+	if err := unpack(files, staged, archived); errors.As(err, &local) && local.Path != file {
+		return nil, fmt.Errorf("import %s: %w", file, err)
 	} else if err != nil {
 		return nil, damaged(err)
 	}
@@ -345,9 +345,6 @@ func (n *Network) checkReplaceable(file string, genesis common.Hash, replace boo
 	return n.checkStopped(have.Validators)
 }
 
-// localError is a failure of this machine while an archive is read.
-type localError struct{ error }
-
 // unpack writes the files of an archive below a directory.
 func unpack(files *tar.Reader, to string, archived *Archived) error {
 	for {
@@ -379,32 +376,19 @@ func unpack(files *tar.Reader, to string, archived *Archived) error {
 // copyOut writes the remaining content of an entry to a new file.
 func copyOut(from io.Reader, file string, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
-		return &localError{err}
+		return err
 	}
 	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("it has two files %q", filepath.Base(file))
 	}
 	if err != nil {
-		return &localError{err}
+		return err
 	}
-	sink := &localWriter{out}
-	_, err = io.Copy(sink, from)
-	if local := errors.Join(out.Sync(), out.Close()); err == nil && local != nil {
-		err = &localError{local}
+	if _, err = io.Copy(out, from); err != nil {
+		return errors.Join(err, out.Close())
 	}
-	return err
-}
-
-// localWriter marks write errors as those of this machine.
-type localWriter struct{ io.Writer }
-
-func (w *localWriter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil {
-		err = &localError{err}
-	}
-	return n, err
+	return errors.Join(out.Sync(), out.Close())
 }
 
 // adopt replaces the files of a network. The marker is last: without it there is no network.

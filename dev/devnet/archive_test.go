@@ -85,12 +85,10 @@ func TestArchive(t *testing.T) {
 				must.Do(t, os.WriteFile(later, []byte("later"), 0o600))
 			}
 			archived := must.Get(Import(file, to, true))(t)
-			if archived.Validators != 3 || archived.Accounts != 2 || archived.ChainID != 8283 || archived.Files != len(want) {
-				t.Errorf("got %+v", archived)
-			}
-			if got := contents(t, to); !maps.Equal(got, want) {
-				t.Errorf("files %v, want %v", got, want)
-			}
+			expect.That(t, archived.Validators == 3 && archived.Accounts == 2 && archived.ChainID == 8283 &&
+				archived.Files == len(want), "got %+v", archived)
+			got := contents(t, to)
+			expect.That(t, maps.Equal(got, want), "files %v, want %v", got, want)
 			genesis := contents(t, to)[genesisFile]
 			prepare(t, options(to))
 			expect.Equal(t, contents(t, to)[genesisFile], genesis, "the network was begun again")
@@ -110,17 +108,15 @@ func TestExportRefuses(t *testing.T) {
 	refuse(dir, taken, "exists already")
 	refuse(t.TempDir(), taken, "there is no network in")
 	refuse(filepath.Join(dir, "nothing"), taken, "there is no network in")
-	if ok, err := lock.TryLock(); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
+	ok, err := lock.TryLock()
+	must.That(t, ok && err == nil, "%v %v", ok, err)
 	file := filepath.Join(t.TempDir(), "new.tar.gz")
 	refuse(dir, file, "node2 of the network in")
 	must.Do(t, lock.Unlock())
 	prepare(t, options(dir))
 	refuse(dir, file, "another gwon-dev devnet runs")
-	if left := contents(t, filepath.Dir(file)); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	left := contents(t, filepath.Dir(file))
+	expect.That(t, len(left) == 0, "left behind: %v", left)
 }
 
 // repack copies an archive, with each entry as edit leaves it and further ones at its end.
@@ -211,12 +207,10 @@ func TestImportRefuses(t *testing.T) {
 			archive := filepath.Join(t.TempDir(), "archive")
 			must.Do(t, os.WriteFile(archive, row.archive, 0o600))
 			_, err := Import(archive, row.dir, row.reset)
-			if err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v, want %q in one line", err, row.want)
-			}
-			if after := contents(t, row.dir); !maps.Equal(after, before) {
-				t.Errorf("the directory was changed: %v, before %v", after, before)
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), row.want) && !strings.Contains(err.Error(), "\n"),
+				"error %v, want %q in one line", err, row.want)
+			after := contents(t, row.dir)
+			expect.That(t, maps.Equal(after, before), "the directory was changed: %v, before %v", after, before)
 		})
 	}
 }

@@ -49,18 +49,15 @@ func TestOwnContracts(t *testing.T) {
 				members = append(members, a.Address.Hex())
 			}
 		}
-		if governance["members"] != strings.Join(members, ",") || len(n.Members) != validators {
-			t.Errorf("members %s, told as %v", governance["members"], n.Members)
-		}
+		expect.That(t, governance["members"] == strings.Join(members, ",") && len(n.Members) == validators,
+			"members %s, told as %v", governance["members"], n.Members)
 	}
 	// With fewer accounts than validators, validators govern themselves.
 	o := options(t.TempDir())
 	o.Contracts = params.G1
 	n := prepare(t, o)
-	if n.Accounts[0].Member || !slices.Equal(n.Members,
-		[]common.Address{n.Nodes[0].Address, n.Nodes[1].Address, n.Nodes[2].Address}) {
-		t.Errorf("members %v", n.Members)
-	}
+	expect.That(t, !n.Accounts[0].Member && slices.Equal(n.Members,
+		[]common.Address{n.Nodes[0].Address, n.Nodes[1].Address, n.Nodes[2].Address}), "members %v", n.Members)
 }
 
 // A network that is there keeps its contracts unless others are asked for, which is refused.

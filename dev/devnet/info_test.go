@@ -42,9 +42,8 @@ func TestStates(t *testing.T) {
 	}()
 	states := must.Get((&Control{f, ctx}).States())(t)
 	for i, want := range []NodeState{{Running: true}, {Foreign: true}, {}} {
-		if states[i].Running != want.Running || states[i].Foreign != want.Foreign {
-			t.Errorf("%s: %+v, want %+v", states[i].Name, states[i], want)
-		}
+		expect.That(t, states[i].Running == want.Running && states[i].Foreign == want.Foreign,
+			"%s: %+v, want %+v", states[i].Name, states[i], want)
 	}
 	var text strings.Builder
 	must.Do(t, WriteStates(&text, states))
@@ -68,12 +67,10 @@ func TestDescriptionWithoutKeys(t *testing.T) {
 		var text strings.Builder
 		must.Do(t, info.WriteText(&text, Hints{Keys: keys}))
 		for _, a := range info.Accounts {
-			if strings.Contains(text.String(), a.PrivateKey) != (keys == "") {
-				t.Errorf("with the command %q:\n%s", keys, text.String())
-			}
+			expect.That(t, strings.Contains(text.String(), a.PrivateKey) == (keys == ""),
+				"with the command %q:\n%s", keys, text.String())
 		}
-		if !strings.Contains(text.String(), keys) || !strings.Contains(text.String(), info.RPC) {
-			t.Errorf("the command %q or the endpoint is missing:\n%s", keys, text.String())
-		}
+		expect.That(t, strings.Contains(text.String(), keys) && strings.Contains(text.String(), info.RPC),
+			"the command %q or the endpoint is missing:\n%s", keys, text.String())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -100,12 +101,8 @@ func isReason(line string) bool {
 
 // isTrouble reports whether a line has the reason for the end of a process.
 func isTrouble(line string) bool {
-	for _, start := range []string{"Fatal:", "gwon:", "CRIT", "panic:", "fatal error:"} {
-		if strings.HasPrefix(line, start) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"Fatal:", "gwon:", "CRIT", "panic:", "fatal error:"},
+		func(start string) bool { return strings.HasPrefix(line, start) })
 }
 
 // write writes one line. Errors are dropped, because a closed terminal must not stop the network and the log file has

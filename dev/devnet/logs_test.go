@@ -32,14 +32,10 @@ func TestCopyLog(t *testing.T) {
 			sink := &logSink{w: &shown, all: true, color: test.color, width: 6}
 			node := &Node{Name: "n", Dir: t.TempDir()}
 			last, err := sink.copyLog(node, 1, strings.NewReader(test.output))
-			if err != nil || last != test.last {
-				t.Errorf("last line %q, error %v, want %q", last, err, test.last)
-			}
+			expect.That(t, err == nil && last == test.last, "last line %q, error %v, want %q", last, err, test.last)
 			expect.Equal(t, shown.String(), test.shown, "shown")
 			kept, err := os.ReadFile(node.LogFile())
-			if err != nil || string(kept) != test.output {
-				t.Errorf("file %q, error %v, want %q", kept, err, test.output)
-			}
+			expect.That(t, err == nil && string(kept) == test.output, "file %q, error %v, want %q", kept, err, test.output)
 		})
 	}
 }
@@ -50,9 +46,7 @@ func TestLongLogLine(t *testing.T) {
 	node := &Node{Name: "n", Dir: t.TempDir()}
 	must.Get(new(logSink).copyLog(node, 0, strings.NewReader(line)))(t)
 	kept, err := os.ReadFile(node.LogFile())
-	if err != nil || string(kept) != line {
-		t.Errorf("%d bytes kept of %d, error %v", len(kept), len(line), err)
-	}
+	expect.That(t, err == nil && string(kept) == line, "%d bytes kept of %d, error %v", len(kept), len(line), err)
 }
 
 // A watcher sees trouble. Blocks are printed from the chain.

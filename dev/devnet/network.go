@@ -561,10 +561,7 @@ func writeMissing(path string, content []byte, mode os.FileMode) error {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		return fmt.Errorf("make directory: %w", err)
+		return err
 	}
-	if err := atomicfile.Write(path, content, mode); err != nil {
-		return fmt.Errorf("write file: %w", err)
-	}
-	return nil
+	return atomicfile.Write(path, content, mode)
 }

@@ -53,9 +53,7 @@ func TestGenesisFile(t *testing.T) {
 		}
 	}
 	for _, a := range n.Accounts {
-		if genesis.Alloc[a.Address].Balance.Sign() <= 0 {
-			t.Errorf("account %v has no funds", a.Address)
-		}
+		expect.That(t, genesis.Alloc[a.Address].Balance.Sign() > 0, "account %v has no funds", a.Address)
 	}
 	expect.Equal(t, genesis.Config.ChainID.Uint64(), 8283, "chain id")
 }
@@ -70,9 +68,8 @@ func TestPrepareTwice(t *testing.T) {
 	after := must.Get(os.ReadFile(second.path(genesisFile)))(t)
 	expect.Equal(t, string(before), string(after), "the second run wrote another genesis file")
 	for i := range first.Nodes {
-		if first.Nodes[i].Address != second.Nodes[i].Address {
-			t.Errorf("%s had address %v, now %v", first.Nodes[i].Name, first.Nodes[i].Address, second.Nodes[i].Address)
-		}
+		expect.That(t, first.Nodes[i].Address == second.Nodes[i].Address,
+			"%s had address %v, now %v", first.Nodes[i].Name, first.Nodes[i].Address, second.Nodes[i].Address)
 	}
 }
 
@@ -82,17 +79,14 @@ func TestPeersAndPorts(t *testing.T) {
 	used := make(map[int]string)
 	for _, node := range n.Nodes {
 		for _, port := range []int{node.P2PPort, node.HTTPPort} {
-			if port == 0 || used[port] != "" {
-				t.Errorf("port %d of %s is also one of %s", port, node.Name, used[port])
-			}
+			expect.That(t, port != 0 && used[port] == "", "port %d of %s is also one of %s", port, node.Name, used[port])
 			used[port] = node.Name
 		}
 		expect.Error(t, expect.Err(enode.ParseV4(node.Enode())), nil, "%s", node.Enode())
 		text := must.Get(os.ReadFile(node.configFile()))(t)
 		for _, peer := range n.Nodes {
-			if strings.Contains(string(text), peer.Enode()) == (peer == node) {
-				t.Errorf("configuration of %s, peer %s:\n%s", node.Name, peer.Name, text)
-			}
+			expect.That(t, strings.Contains(string(text), peer.Enode()) != (peer == node),
+				"configuration of %s, peer %s:\n%s", node.Name, peer.Name, text)
 		}
 	}
 }
@@ -101,9 +95,7 @@ func TestPeersAndPorts(t *testing.T) {
 func TestAccounts(t *testing.T) {
 	for i, want := range []string{"0x026dC232BFf079a062252Fe251e774CeF35BE606"} {
 		a := must.Get(NewAccount(i))(t)
-		if a.Address != common.HexToAddress(want) {
-			t.Errorf("account %d is %v, want %s", i, a.Address, want)
-		}
+		expect.That(t, a.Address == common.HexToAddress(want), "account %d is %v, want %s", i, a.Address, want)
 	}
 }
 
@@ -154,9 +146,8 @@ func TestPrepareErrors(t *testing.T) {
 			if err == nil {
 				err = errors.Join(errors.New("no error"), n.Close())
 			}
-			if !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %q, want one line with %q", err, test.want)
-			}
+			expect.That(t, strings.Contains(err.Error(), test.want) && !strings.Contains(err.Error(), "\n"),
+				"error %q, want one line with %q", err, test.want)
 		})
 	}
 }
@@ -167,18 +158,16 @@ func TestUnwritableDirectory(t *testing.T) {
 	}
 	dir := t.TempDir()
 	must.Do(t, os.Chmod(dir, 0o500))
-	if _, err := Prepare(options(filepath.Join(dir, "net"))); err == nil || !strings.Contains(err.Error(), dir) {
-		t.Errorf("error %v, want one that names %s", err, dir)
-	}
+	_, err := Prepare(options(filepath.Join(dir, "net")))
+	expect.That(t, err != nil && strings.Contains(err.Error(), dir), "error %v, want one that names %s", err, dir)
 }
 
 // Where no directory can be made, not even by root, the error names the place.
 func TestDirectoryBelowAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must.Do(t, os.WriteFile(file, nil, 0o600))
-	if _, err := Prepare(options(filepath.Join(file, "net"))); err == nil || !strings.Contains(err.Error(), file) {
-		t.Errorf("error %v, want one that names %s", err, file)
-	}
+	_, err := Prepare(options(filepath.Join(file, "net")))
+	expect.That(t, err != nil && strings.Contains(err.Error(), file), "error %v, want one that names %s", err, file)
 }
 
 // Reset makes a new chain, and deletes nothing that is not the network's.
@@ -190,9 +179,7 @@ func TestReset(t *testing.T) {
 	must.Do(t, errors.Join(n.Close(), os.WriteFile(kept, nil, 0o600)))
 	o.Reset, o.Validators = true, 1
 	n = prepare(t, o)
-	if n.Nodes[0].Address == was {
-		t.Error("the old key is still there")
-	}
+	expect.That(t, n.Nodes[0].Address != was, "the old key is still there")
 	expect.Error(t, expect.Err(os.Stat(kept)), nil, "a file of the user is gone")
 	expect.Refused(t, expect.Err(os.Stat(filepath.Join(o.Dir, "node3"))), "a node of the old network is left")
 	text := must.Get(os.ReadFile(n.path(markerFile)))(t)
@@ -225,9 +212,7 @@ func TestRunAfterTakenPort(t *testing.T) {
 	o := options(t.TempDir())
 	o.HTTPPort = takenPort(t)
 	for range 2 {
-		if _, err := Prepare(o); err == nil {
-			t.Fatal("the port is in use, but Prepare succeeded")
-		}
+		must.That(t, expect.Err(Prepare(o)) != nil, "the port is in use, but Prepare succeeded")
 	}
 	o.HTTPPort, o.Reset = 0, true
 	expect.Error(t, prepareAndClose(o), nil, "prepareAndClose")
@@ -249,12 +234,9 @@ func TestFailedReset(t *testing.T) {
 	must.Do(t, prepareAndClose(o))
 	before := must.Get(os.ReadFile(filepath.Join(o.Dir, genesisFile)))(t)
 	o.HTTPPort, o.Reset = takenPort(t), true
-	if _, err := Prepare(o); err == nil {
-		t.Fatal("the port is in use, but Prepare succeeded")
-	}
-	if after, err := os.ReadFile(filepath.Join(o.Dir, genesisFile)); err != nil || string(after) != string(before) {
-		t.Errorf("the genesis file is gone or another one, error %v", err)
-	}
+	must.That(t, expect.Err(Prepare(o)) != nil, "the port is in use, but Prepare succeeded")
+	after, err := os.ReadFile(filepath.Join(o.Dir, genesisFile))
+	expect.That(t, err == nil && string(after) == string(before), "the genesis file is gone or another one, error %v", err)
 }
 
 // What earlier versions left of a run that was cut short, before there were settings, does not stop the next run.
@@ -275,14 +257,10 @@ func TestPortsMove(t *testing.T) {
 	o := options(t.TempDir())
 	o.HTTPPort, o.PortsMove = takenPort(t), true
 	n := prepare(t, o)
-	if len(n.Busy) == 0 || n.Busy[0] != o.HTTPPort {
-		t.Errorf("busy ports %v, want %d first", n.Busy, o.HTTPPort)
-	}
+	expect.That(t, len(n.Busy) != 0 && n.Busy[0] == o.HTTPPort, "busy ports %v, want %d first", n.Busy, o.HTTPPort)
 	last := o.HTTPPort
 	for _, node := range n.Nodes {
-		if node.HTTPPort <= last {
-			t.Errorf("%s has port %d, want one above %d", node.Name, node.HTTPPort, last)
-		}
+		expect.That(t, node.HTTPPort > last, "%s has port %d, want one above %d", node.Name, node.HTTPPort, last)
 		last = node.HTTPPort
 	}
 }
@@ -295,9 +273,8 @@ func TestSignFromReachesTheNodes(t *testing.T) {
 		n := prepare(t, o)
 		for _, node := range n.Nodes {
 			args := strings.Join(node.Args(), " ")
-			if strings.Contains(args, "--validator.signfrom") != (want != "") || !strings.Contains(args, want) {
-				t.Errorf("from %d, %s: %s", from, node.Name, args)
-			}
+			expect.That(t, strings.Contains(args, "--validator.signfrom") == (want != "") && strings.Contains(args, want),
+				"from %d, %s: %s", from, node.Name, args)
 		}
 	}
 }
@@ -322,10 +299,8 @@ func TestWhyStill(t *testing.T) {
 		n.Nodes = append(n.Nodes, &Node{HTTPPort: node.Listener.Addr().(*net.TCPAddr).Port, network: n})
 	}
 	why := n.whyStill()
-	if !strings.Contains(why, ": 2 of 3 validators wait") ||
-		!strings.HasSuffix(why, " gwon-dev devnet --datadir x --validator.signfrom 8") {
-		t.Errorf("with lost votes: %s", why)
-	}
+	expect.That(t, strings.Contains(why, ": 2 of 3 validators wait") &&
+		strings.HasSuffix(why, " gwon-dev devnet --datadir x --validator.signfrom 8"), "with lost votes: %s", why)
 	whole := n.Nodes
 	if n.Nodes = whole[2:]; !strings.Contains(n.whyStill(), "1 of 1 validators wait") ||
 		strings.Contains(n.whyStill(), "signfrom") {

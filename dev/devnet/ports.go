@@ -11,13 +11,7 @@ import (
 	"sync"
 )
 
-// Free ports are below those of outgoing connections (from 32768 on for Linux, 49152 elsewhere). One of those could
-// take a port while its node is stopped.
-const (
-	firstFree = 10_000
-	endFree   = 32_768
-	blockSize = 64 // ports that a process claims at a time
-)
+const blockSize = 64 // ports that a process claims at a time
 
 // portPool hands out the ports of blocks that one process has claimed. The claim is a listener on the first port of
 // the block until the process ends. Another process thus cannot take the port of a stopped node.
@@ -30,7 +24,9 @@ type portPool struct {
 	used   int // ports of the claimed blocks that were handed out or in use
 }
 
-var ports = portPool{first: firstFree, end: endFree, start: os.Getpid()}
+// ports are below those of outgoing connections (from 32768 on for Linux, 49152 elsewhere). One of those could take a
+// port while its node is stopped.
+var ports = portPool{first: 10_000, end: 32_768, start: os.Getpid()}
 
 // HoldPort listens on a free loopback TCP port, for a server that uses it after the listener is closed. The process
 // gets no port twice until all blocks are claimed.

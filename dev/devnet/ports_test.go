@@ -17,7 +17,7 @@ import (
 func TestPortsOfStoppedNodes(t *testing.T) {
 	var pools []*portPool
 	for range 2 {
-		p := &portPool{first: firstFree, end: endFree, start: 5}
+		p := &portPool{first: ports.first, end: ports.end, start: 5}
 		release(t, p)
 		pools = append(pools, p)
 	}
@@ -27,7 +27,7 @@ func TestPortsOfStoppedNodes(t *testing.T) {
 			l := must.Get(p.hold())(t)
 			port := l.Addr().(*net.TCPAddr).Port
 			must.Do(t, l.Close())
-			if port < firstFree || port >= endFree {
+			if port < ports.first || port >= ports.end {
 				t.Fatalf("port %d is outside of the range", port)
 			}
 			if before, taken := owner[port]; taken {
@@ -40,7 +40,7 @@ func TestPortsOfStoppedNodes(t *testing.T) {
 
 // A process that has used all ports of its blocks, with no other block free, starts over.
 func TestPortsStartOver(t *testing.T) {
-	for first := firstFree; first+2*blockSize <= endFree; first += 2 * blockSize {
+	for first := ports.first; first+2*blockSize <= ports.end; first += 2 * blockSize {
 		p := &portPool{first: first, end: first + 2*blockSize}
 		release(t, p)
 		if err := errors.Join(p.claim(), p.claim()); err != nil {

@@ -29,9 +29,8 @@ func TestStartingNetwork(t *testing.T) {
 	must.Do(t, os.WriteFile(path, nil, 0o600))
 	ask("no gwon-dev devnet runs")
 	lock := flock.New(path)
-	if locked, err := lock.TryLock(); err != nil || !locked {
-		t.Fatal(locked, err)
-	}
+	locked, err := lock.TryLock()
+	must.That(t, err == nil && locked, "%v %v", locked, err)
 	defer lock.Close() //nolint:errcheck // the test ends
 	ask("is starting or ending")
 }
@@ -54,9 +53,8 @@ func TestControlSocket(t *testing.T) {
 			end := must.Get(n.Serve(&Control{f, until}))(t)
 			info := must.Get(os.Stat(controlSocket(dir)))(t)
 			expect.Equal(t, info.Mode().Perm(), 0o600, "others may open the socket")
-			if states := must.Get(Ask(t.Context(), dir, "", ""))(t); len(states) != 0 {
-				t.Errorf("%d nodes", len(states))
-			}
+			states := must.Get(Ask(t.Context(), dir, "", ""))(t)
+			expect.That(t, len(states) == 0, "%d nodes", len(states))
 			expect.Says(t, expect.Err(Ask(t.Context(), dir, "stop", "7")), `validator "7"`, "Ask")
 			must.Do(t, end())
 			expect.Says(t, expect.Err(Ask(t.Context(), dir, "", "")), "no gwon-dev devnet runs", "Ask")

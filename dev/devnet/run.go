@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -83,7 +84,7 @@ func (n *Network) Run(ctx context.Context, s *Supervisor, observer Observer, con
 		first = append(first, p)
 	}
 	started := make(chan error, 1)
-	waiting, cancelWait := context.WithTimeout(until, startTimeout+2*n.Period)
+	waiting, cancelWait := context.WithTimeout(until, 90*time.Second+2*n.Period)
 	defer cancelWait()
 	go func() { started <- n.awaitBlocks(waiting) }()
 	ready := false

@@ -21,9 +21,7 @@ import (
 
 // Time a process has for its own end before it is killed, and a network for its first block beyond the period.
 const (
-	stopTimeout  = 20 * time.Second
-	startTimeout = 90 * time.Second
-	pollInterval = 100 * time.Millisecond
+	stopTimeout = 20 * time.Second
 
 	statusTimeout = 2 * time.Second // for a node to say how it is
 )
@@ -115,7 +113,7 @@ func (s *Supervisor) Close() { close(s.starter) }
 
 // Init writes the genesis block into the data directory of a node.
 func (s *Supervisor) Init(ctx context.Context, n *Node) error {
-	p, err := s.start(n, n.InitArgs())
+	p, err := s.StartWith(n, n.InitArgs())
 	if err != nil {
 		return err
 	}
@@ -132,13 +130,11 @@ func (s *Supervisor) Init(ctx context.Context, n *Node) error {
 
 // Start starts the node.
 func (s *Supervisor) Start(n *Node, extra ...string) (*Process, error) {
-	return s.start(n, append(n.Args(), extra...))
+	return s.StartWith(n, append(n.Args(), extra...))
 }
 
 // StartWith starts a process of the node with other arguments than its own.
-func (s *Supervisor) StartWith(n *Node, args []string) (*Process, error) { return s.start(n, args) }
-
-func (s *Supervisor) start(n *Node, args []string) (*Process, error) {
+func (s *Supervisor) StartWith(n *Node, args []string) (*Process, error) {
 	p := &Process{Node: n, cmd: exec.Command(s.binary, args...), done: make(chan struct{})}
 	p.cmd.Env = nodeEnvironment(os.Environ())
 	detach(p.cmd)
@@ -210,7 +206,7 @@ func (n *Network) awaitBlocks(ctx context.Context) error {
 					return fmt.Errorf("%s does not answer on %s: %w (its log: %s)", node.Name, node.HTTP(), err, node.LogFile())
 				}
 				return fmt.Errorf("%s stays at block %d (its log: %s)%s", node.Name, number, node.LogFile(), n.whyStill())
-			case <-time.After(pollInterval):
+			case <-time.After(100 * time.Millisecond):
 			}
 		}
 	}

@@ -11,9 +11,6 @@ import (
 // Coin is the symbol of the network's coin.
 const Coin = "WKRC"
 
-// coinDecimals is the number of decimals of the coin (spec system-contracts 2).
-const coinDecimals = 18
-
 // shownDecimals is the number of decimals that a person is shown of an amount.
 const shownDecimals = 6
 
@@ -31,9 +28,9 @@ func NewAmount(wei *big.Int) Amount {
 	return Amount{wei.String(), Coins(wei)}
 }
 
-// Coins returns a number of wei as text, as "1,234.5 WKRC". An amount with more than six decimals is rounded to them
+// Coins returns a number of wei, of 18 decimals (spec system-contracts 2), as text, as "1,234.5 WKRC". An amount with more than six decimals is rounded to them
 // and begins with "about". Amounts below one millionth are shown as such.
-func Coins(wei *big.Int) string { return decimal(wei, coinDecimals) + " " + Coin }
+func Coins(wei *big.Int) string { return decimal(wei, 18) + " " + Coin }
 
 // Gwei returns a number of wei as text, as "27,600 gwei".
 func Gwei(wei *big.Int) string { return decimal(wei, 9) + " gwei" }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/core/vm"
 
 	"gwon/internal/atomicfile"
 )
@@ -163,9 +164,6 @@ type pattern struct {
 	open []bool // by byte
 }
 
-// pushWord is the opcode before an immutable value, which is 32 zero bytes in an artifact.
-const pushWord = 0x7f
-
 // placeholder begins and ends the name of a library in unlinked code, which takes the place of 20 bytes.
 const placeholder = "__"
 
@@ -200,10 +198,10 @@ func newPattern(c deployedCode) (*pattern, error) {
 			mark(open, p)
 		}
 	}
-	// Hardhat 2 does not say where immutables are.
+	// Hardhat 2 does not say where immutables are: words of zeros in an artifact.
 	var zero [32]byte
 	for i := 0; i+len(zero) < len(code); i++ {
-		if code[i] == pushWord && bytes.Equal(code[i+1:i+1+len(zero)], zero[:]) {
+		if code[i] == byte(vm.PUSH32) && bytes.Equal(code[i+1:i+1+len(zero)], zero[:]) {
 			mark(open, position{i + 1, len(zero)})
 		}
 	}
@@ -216,15 +214,13 @@ func mark(open []bool, p position) {
 	}
 }
 
-// libraryPrefix begins the code of a library, behind which is its own address.
-const libraryPrefix = 0x73
-
 func (p *pattern) matches(code []byte) bool {
 	if p == nil || len(code) != len(p.code) {
 		return false
 	}
 	for i, b := range code {
-		inLibraryAddress := p.code[0] == libraryPrefix && i > 0 && i <= 20
+		// The code of a library begins with its own address.
+		inLibraryAddress := p.code[0] == byte(vm.PUSH20) && i > 0 && i <= 20
 		if b != p.code[i] && !p.open[i] && !inLibraryAddress {
 			return false
 		}

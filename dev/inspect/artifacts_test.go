@@ -76,9 +76,8 @@ func TestFoldersWithoutArtifacts(t *testing.T) {
 	for _, folder := range []string{empty, filepath.Join(empty, "missing")} {
 		expect.Says(t, expect.Err(NewBook().Load(folder)), folder, "%s", folder)
 	}
-	if n, err := NewBook().Load(""); n != 0 || err != nil {
-		t.Errorf("no folder: %d, %v", n, err)
-	}
+	n, err := NewBook().Load("")
+	expect.That(t, n == 0 && err == nil, "no folder: %d, %v", n, err)
 }
 
 // FuzzArtifact reads whatever lies in a folder.

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/dial"
 )
@@ -131,13 +132,6 @@ func (f *Feed) endEmpty() {
 	f.empty = emptyRun{}
 }
 
-// Subscriber is a source that also sends the headers of new blocks, as *rpc.Client does over WebSocket, IPC and in its
-// own process.
-type Subscriber interface {
-	Source
-	SubscribeHeads(ctx context.Context, heads chan<- *types.Header) (end func(), failed <-chan error, err error)
-}
-
 // Colors of a terminal.
 const (
 	dim   = "\x1b[2m"
@@ -153,19 +147,19 @@ func (f *Feed) paint(color, text string) string {
 }
 
 // Run prints blocks until ctx ends, which is no error, or the connection does.
-func (f *Feed) Run(ctx context.Context, source Subscriber) error {
+func (f *Feed) Run(ctx context.Context, node *rpc.Client) error {
 	heads := make(chan *types.Header, 64)
-	end, failed, err := source.SubscribeHeads(ctx, heads)
+	subscription, err := node.EthSubscribe(ctx, heads, "newHeads")
 	if err != nil {
 		return fmt.Errorf("subscribe to new blocks: %w", err)
 	}
-	defer end()
+	defer subscription.Unsubscribe()
 	defer f.endEmpty()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case err := <-failed:
+		case err := <-subscription.Err():
 			if ctx.Err() != nil || err == nil {
 				return nil
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -62,9 +63,7 @@ func TestEmptyBlocks(t *testing.T) {
 			got := printed(t, rewrite)
 			must.Equal(t, len(got), len(wanted), "got %q, want %q", got, wanted)
 			for i, want := range wanted {
-				if !strings.HasPrefix(got[i], want) {
-					t.Errorf("line %d is %q, want %q", i, got[i], want)
-				}
+				expect.That(t, strings.HasPrefix(got[i], want), "line %d is %q, want %q", i, got[i], want)
 			}
 		})
 	}
@@ -81,8 +80,6 @@ func TestFeedAfterRevert(t *testing.T) {
 		must.Do(t, f.block(t.Context(), number))
 	}
 	f.endEmpty()
-	if got := strings.Count(out.String(), "The chain went back to block 1\nBlock 2: empty"); got != 1 ||
-		strings.Count(out.String(), "went back") != 1 {
-		t.Errorf("%q", out.String())
-	}
+	got := strings.Count(out.String(), "The chain went back to block 1\nBlock 2: empty")
+	expect.That(t, got == 1 && strings.Count(out.String(), "went back") == 1, "%q", out.String())
 }

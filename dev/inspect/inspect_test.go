@@ -166,10 +166,9 @@ func TestLine(t *testing.T) {
 	council := params.GovCouncilAddress
 	call := map[string]any{"to": council, "input": input(t, council, "proposeAddBlacklist", bob)}
 	tx := inspected(t, mined(t, call, map[string]any{}), Options{})
-	if got := tx.Line(); !strings.Contains(got, "called proposeAddBlacklist(account Bob) of GovCouncil; the fee was ") ||
-		!strings.HasSuffix(got, " for 21,000 gas") {
-		t.Errorf("%q", got)
-	}
+	got := tx.Line()
+	expect.That(t, strings.Contains(got, "called proposeAddBlacklist(account Bob) of GovCouncil; the fee was ") &&
+		strings.HasSuffix(got, " for 21,000 gas"), "%q", got)
 }
 
 // spec: chain 5
@@ -185,9 +184,7 @@ func TestBalanceChanges(t *testing.T) {
 	tx := inspected(t, n, Options{})
 	must.Equal(t, len(tx.Changes), len(want), "changes %+v", tx.Changes)
 	for _, c := range tx.Changes {
-		if c.Text != want[c.Account] || c.Token != nil {
-			t.Errorf("%s of %v, want %s", c.Text, c.Account, want[c.Account])
-		}
+		expect.That(t, c.Text == want[c.Account] && c.Token == nil, "%s of %v, want %s", c.Text, c.Account, want[c.Account])
 	}
 }
 
@@ -201,9 +198,8 @@ func TestTokens(t *testing.T) {
 	n["eth_call"] = encode(t, hexutil.Bytes(common.BigToHash(big.NewInt(2)).Bytes()))
 	n["eth_call map[input:"+symbolSelector+" to:"+shop.Hex()+"]"] = encode(t, hexutil.Bytes(symbol))
 	tx := inspected(t, n, Options{})
-	if len(tx.Changes) != 3 || tx.Changes[1].Text != "-12.5 TE[31mA" || *tx.Changes[1].Token != shop {
-		t.Errorf("changes %+v", tx.Changes)
-	}
+	expect.That(t, len(tx.Changes) == 3 && tx.Changes[1].Text == "-12.5 TE[31mA" && *tx.Changes[1].Token == shop,
+		"changes %+v", tx.Changes)
 }
 
 func revertData(t *testing.T, kind string, value any) hexutil.Bytes {
@@ -255,9 +251,8 @@ func TestFailures(t *testing.T) {
 			i.Explain = func(name string) string { return "explained: " + name }
 			tx := must.Get(i.Transaction(t.Context(), txHash, Options{}))(t)
 			f := tx.Failure
-			if tx.Status != Failed || f == nil || f.Kind != test.kind || f.Text != test.reason || *f.Contract != test.in {
-				t.Fatalf("%s, %+v", tx.Status, f)
-			}
+			must.That(t, tx.Status == Failed && f != nil && f.Kind == test.kind && f.Text == test.reason &&
+				*f.Contract == test.in, "%s, %+v", tx.Status, f)
 			expect.Contains(t, tx.Summary, "and failed: "+test.reason+"; the fee was", "summary")
 		})
 	}
@@ -266,9 +261,8 @@ func TestFailures(t *testing.T) {
 // A node without the namespace debug leaves a note, and everything else stays known.
 func TestWithoutTraces(t *testing.T) {
 	tx := inspected(t, mined(t, map[string]any{"to": bob}, map[string]any{"status": "0x0"}), Options{Trace: true})
-	if tx.Trace != nil || tx.Failure != nil || len(tx.Notes) != 1 || !strings.Contains(tx.Notes[0], "--http.api") {
-		t.Errorf("%+v", tx)
-	}
+	expect.That(t, tx.Trace == nil && tx.Failure == nil && len(tx.Notes) == 1 &&
+		strings.Contains(tx.Notes[0], "--http.api"), "%+v", tx)
 }
 
 // A trace as long as it gets is cut, and says so.
@@ -280,9 +274,8 @@ func TestLongTraces(t *testing.T) {
 	n := mined(t, map[string]any{"to": shop}, map[string]any{})
 	n["debug_traceTransaction"] = encode(t, map[string]any{"type": "CALL", "from": alice, "to": shop, "calls": calls})
 	tx := inspected(t, n, Options{Trace: true})
-	if len(tx.Trace.Calls) != maxFrames-1 || tx.Trace.Omitted != 11 {
-		t.Errorf("%d calls, %d left out", len(tx.Trace.Calls), tx.Trace.Omitted)
-	}
+	expect.That(t, len(tx.Trace.Calls) == maxFrames-1 && tx.Trace.Omitted == 11,
+		"%d calls, %d left out", len(tx.Trace.Calls), tx.Trace.Omitted)
 }
 
 // spec: rpc 4.4, chain 3.1
@@ -308,10 +301,8 @@ func TestSimulationOnNodesWithoutTransferLogs(t *testing.T) {
 	}
 	n := node{"debug_traceCall": encode(t, frame), "eth_gasPrice": `"0x2b4abd176000"`, "eth_getCode": `"0x"`}
 	tx := must.Get(New(n, named()).Simulate(t.Context(), &txobject.Object{From: &alice, To: &coin, Data: call}))(t)
-	if tx.Named(tx.Summary) != "Alice would pay Bob 2 WKRC, for 100 gas" || len(tx.Changes) != 2 ||
-		tx.Changes[0].Text != "-2 WKRC" {
-		t.Errorf("%q, changes %+v", tx.Summary, tx.Changes)
-	}
+	expect.That(t, tx.Named(tx.Summary) == "Alice would pay Bob 2 WKRC, for 100 gas" && len(tx.Changes) == 2 &&
+		tx.Changes[0].Text == "-2 WKRC", "%q, changes %+v", tx.Summary, tx.Changes)
 	if inner := tx.Trace.Calls[0]; inner.Call == nil || inner.Call.Function != "transfer" || len(inner.Calls) != 0 {
 		t.Errorf("call of the manager %+v", inner)
 	}
@@ -332,10 +323,8 @@ func TestRaw(t *testing.T) {
 	sender := crypto.PubkeyToAddress(key.PublicKey)
 	want := sender.Hex() + " wants to pay Bob 5 WKRC; Carol will pay a fee of at most 0.21 WKRC"
 	expect.Equal(t, tx.Named(tx.Summary), want, "tx.Named")
-	if len(tx.Notes) != 2 || !strings.Contains(tx.Notes[0], "fee payer's signature") ||
-		!strings.Contains(tx.Notes[1], "WKRC testnet") {
-		t.Errorf("notes %q", tx.Notes)
-	}
+	expect.That(t, len(tx.Notes) == 2 && strings.Contains(tx.Notes[0], "fee payer's signature") &&
+		strings.Contains(tx.Notes[1], "WKRC testnet"), "notes %q", tx.Notes)
 	expect.Refused(t, expect.Err(New(nil, named()).Raw(t.Context(), raw[:len(raw)-1])), "a cut transaction is decoded")
 }
 
@@ -351,9 +340,8 @@ func TestForeignLogs(t *testing.T) {
 			Topics: []common.Hash{book.At(params.GovMinterAddress).ABI.Events["ProposalFailed"].ID, {}, {}}, Data: []byte{1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if event := book.event(book.At(l.Address), l); event != nil {
-				t.Errorf("decoded as %+v", event)
-			}
+			event := book.event(book.At(l.Address), l)
+			expect.That(t, event == nil, "decoded as %+v", event)
 		})
 	}
 }
@@ -369,9 +357,7 @@ func TestSystemContractsAreKnown(t *testing.T) {
 				_, err := book.At(address).ABI.MethodById(method.ID)
 				found = found || err == nil
 			}
-			if !found {
-				t.Errorf("%s %s: %s is not known", c.Name, c.Version, name)
-			}
+			expect.That(t, found, "%s %s: %s is not known", c.Name, c.Version, name)
 		}
 	}
 }
@@ -384,11 +370,8 @@ func FuzzRevert(f *testing.F) {
 	i := New(node{}, NewBook())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		failure := i.Revert(nil, data)
-		if failure.Text == "" {
-			t.Error("no text")
-		}
-		if strings.ContainsFunc(failure.Text, func(r rune) bool { return r < ' ' }) {
-			t.Errorf("control characters in %q", failure.Text)
-		}
+		expect.That(t, failure.Text != "", "no text")
+		expect.That(t, !strings.ContainsFunc(failure.Text, func(r rune) bool { return r < ' ' }),
+			"control characters in %q", failure.Text)
 	})
 }

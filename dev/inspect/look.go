@@ -76,11 +76,8 @@ const (
 	decimalsSelector = "0x313ce567"
 )
 
-// maxSymbol is the number of characters of a symbol that are shown, and maxDecimals what a token can sensibly have.
-const (
-	maxSymbol   = 16
-	maxDecimals = 36
-)
+// maxSymbol is the number of characters of a symbol that are shown.
+const maxSymbol = 16
 
 // token asks a contract for its symbol and decimals. Answers are those of a stranger, and are bounded.
 func (l *look) token(a common.Address, o Options) token {
@@ -93,7 +90,8 @@ func (l *look) token(a common.Address, o Options) token {
 			t.symbol = symbol
 		}
 		answer := l.ask(a, decimalsSelector)
-		if n := new(big.Int).SetBytes(answer); len(answer) == common.HashLength && n.Cmp(big.NewInt(maxDecimals)) <= 0 {
+		// More than 36 decimals make no sense.
+		if n := new(big.Int).SetBytes(answer); len(answer) == common.HashLength && n.Cmp(big.NewInt(36)) <= 0 {
 			t.decimals = int(n.Int64())
 		}
 	}

@@ -115,8 +115,7 @@ func (l *look) frame(raw *rpcFrame, left *int) *Frame {
 		err: raw.Error,
 	}
 	if raw.Value != nil && raw.Value.ToInt().Sign() > 0 {
-		value := NewAmount(raw.Value.ToInt())
-		f.Value = &value
+		f.Value = new(NewAmount(raw.Value.ToInt()))
 	}
 	creation := strings.HasPrefix(raw.Type, "CREATE")
 	if raw.To != nil && !creation {
@@ -326,8 +325,7 @@ func (i *Inspector) Simulate(ctx context.Context, object *txobject.Object) (*Tra
 func (i *Inspector) callAlone(ctx context.Context, t *Transaction, request *txobject.CallObject) error {
 	var output hexutil.Bytes
 	err := i.source.CallContext(ctx, &output, "eth_call", request, "latest")
-	var withData rpc.DataError
-	if errors.As(err, &withData) && dial.Says(err, dial.Reverted) {
+	if withData, ok := errors.AsType[rpc.DataError](err); ok && dial.Says(err, dial.Reverted) {
 		text, _ := withData.ErrorData().(string)
 		data, decodeErr := hexutil.Decode(text)
 		if decodeErr != nil {

@@ -275,8 +275,7 @@ func (i *Inspector) Raw(ctx context.Context, raw []byte) (*Transaction, error) {
 		t.Notes = append(t.Notes, "It is signed for no chain: any chain would take it.")
 	}
 	if t.To == nil {
-		address := crypto.CreateAddress(from, tx.Nonce())
-		t.Creates = &address
+		t.Creates = new(crypto.CreateAddress(from, tx.Nonce()))
 	}
 	t.setFee(tx.GasFeeCap(), tx.Gas())
 	i.complete(ctx, t, nil, Options{NoTrace: true})

@@ -32,18 +32,14 @@ const (
 	Memory = 6 << 20
 	// MaxConnections bounds the requests at the same time, each of door.RequestTime.
 	MaxConnections = 64
-	callTime       = door.RequestTime - 5*time.Second // of a request that executes code
 	// MaxLogBlocks bounds the blocks of one eth_getLogs.
 	MaxLogBlocks = 1024
 	// MaxFeeBlocks bounds the blocks of one eth_feeHistory.
 	MaxFeeBlocks = 128
 
-	maxBatch     = 100
-	maxAtOnce    = 4       // requests that read blocks, receipts or the state of a call
-	maxReads     = 4096    // accounts and slots that one request reads
-	maxReadCode  = 8 << 20 // bytes of code that one request reads
-	maxLinked    = 256     // blocks back from the newest one that are proven by hashes and not by seals
-	linkedAtOnce = 64
+	maxReads    = 4096    // accounts and slots that one request reads
+	maxReadCode = 8 << 20 // bytes of code that one request reads
+	maxLinked   = 256     // blocks back from the newest one that are proven by hashes and not by seals
 
 	pollTime   = time.Second
 	reportTime = time.Minute
@@ -69,7 +65,7 @@ type Endpoint struct {
 	reader  *remotestate.Reader
 	server  *gethrpc.Server
 	tries   *triedb.Database
-	busy    chan struct{} // holds one element for each request that counts for maxAtOnce
+	busy    chan struct{} // holds an element for each request that reads blocks, receipts or the state of a call
 	runs    chan struct{} // holds one element while a request executes code: its memory is that of one call
 	sent    submitted
 	door    gethrpc.Door
@@ -84,12 +80,12 @@ type Endpoint struct {
 // offered.
 func New(options Options) (*Endpoint, error) {
 	e := &Endpoint{
-		options: options, reader: options.Reader, server: gethrpc.NewServer(), busy: make(chan struct{}, maxAtOnce),
+		options: options, reader: options.Reader, server: gethrpc.NewServer(), busy: make(chan struct{}, 4),
 		runs: make(chan struct{}, 1), tip: remotestate.NewTip(options.Reader), pushes: make(chan struct{}, maxSubscriptions),
 	}
 	e.stopped, e.stop = context.WithCancel(context.Background())
 	e.tries = triedb.NewDatabase(rawdb.NewDatabase(provenNodes{memorydb.New(), e.reader}), triedb.HashDefaults)
-	e.server.SetBatchLimits(maxBatch, gethrpc.MaxAnswer)
+	e.server.SetBatchLimits(100, gethrpc.MaxAnswer)
 	e.server.SetHTTPBodyLimit(door.SmallBody)
 	e.server.SetWebsocketReadLimit(door.SmallBody)
 	services := map[string]any{"eth": &methods{e}, "net": &network{e}, "web3": &program{options.Version}}
@@ -103,7 +99,7 @@ func New(options Options) (*Endpoint, error) {
 	}
 	e.door = newGate(e.server)
 	gethrpc.SetDoor(e.door)
-	gethrpc.SetCallTime(callTime)
+	gethrpc.SetCallTime(door.RequestTime - 5*time.Second)
 	return e, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"sync"
 	"time"
@@ -86,11 +87,7 @@ func (t *filterTable) remove(id gethrpc.ID) bool {
 
 // drop forgets filters that were not asked for long. The lock is held.
 func (t *filterTable) drop() {
-	for id, f := range t.list {
-		if time.Since(f.asked) >= idleTime {
-			delete(t.list, id)
-		}
-	}
+	maps.DeleteFunc(t.list, func(_ gethrpc.ID, f *filter) bool { return time.Since(f.asked) >= idleTime })
 }
 
 // NewBlockFilter implements eth_newBlockFilter.

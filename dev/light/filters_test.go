@@ -50,9 +50,7 @@ func advance(t *testing.T, e *Endpoint) {
 
 func ask[T any](t *testing.T, client *gethrpc.Client, method string, args ...any) (answer T) {
 	t.Helper()
-	if err := client.CallContext(t.Context(), &answer, method, args...); err != nil {
-		t.Fatalf("%s: %v", method, err)
-	}
+	must.Do(t, client.CallContext(t.Context(), &answer, method, args...), method)
 	return answer
 }
 
@@ -77,9 +75,8 @@ func TestFiltersLeaveNothingOut(t *testing.T) {
 	some := ask[gethrpc.ID](t, client, "eth_newFilter", map[string]any{"fromBlock": "0x2", "toBlock": "0x5",
 		"topics": []any{common.Hash{2}}})
 	for range 2 { // nothing is new, which is an empty list
-		if have := ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks); have == nil || len(have) > 0 {
-			t.Errorf("hashes before a block: %v", have)
-		}
+		have := ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks)
+		expect.That(t, have != nil && len(have) == 0, "hashes before a block: %v", have)
 		if have := ask[[]*types.Log](t, client, "eth_getFilterChanges", logs); have == nil || len(have) > 0 {
 			t.Errorf("logs before a block: %v", have)
 		}
@@ -91,9 +88,8 @@ func TestFiltersLeaveNothingOut(t *testing.T) {
 	for i := range byte(4) {
 		hashes = append(hashes, c.Grow(t, logOf(shop, 2), logOf(common.Address{8}, 2), logOf(shop, 10+i)).Hash())
 	}
-	if have := ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks); len(have) > 0 {
-		t.Errorf("hashes of blocks that are not proven: %v", have)
-	}
+	have := ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks)
+	expect.That(t, len(have) == 0, "hashes of blocks that are not proven: %v", have)
 	advance(t, e)
 	expect.Slice(t, ask[[]common.Hash](t, client, "eth_getFilterChanges", blocks), hashes, "hashes")
 	want := []string{"4-0-2", "4-2-a", "5-0-2", "5-2-b", "6-0-2", "6-2-c", "7-0-2", "7-2-d"}
@@ -105,9 +101,8 @@ func TestFiltersLeaveNothingOut(t *testing.T) {
 	expect.Slice(t, placesOf(ask[[]*types.Log](t, client, "eth_getFilterChanges", some)), want, "logs up to block 5")
 	expect.Slice(t, placesOf(ask[[]*types.Log](t, client, "eth_getFilterLogs", some)), want, "all logs of the filter")
 	for _, id := range []gethrpc.ID{blocks, logs, some} {
-		if have := ask[[]any](t, client, "eth_getFilterChanges", id); len(have) > 0 {
-			t.Errorf("answered again: %v", have)
-		}
+		have := ask[[]any](t, client, "eth_getFilterChanges", id)
+		expect.That(t, len(have) == 0, "answered again: %v", have)
 	}
 	for _, want := range []bool{true, false} {
 		expect.Equal(t, ask[bool](t, client, "eth_uninstallFilter", logs), want, "filter removed")
@@ -156,8 +151,6 @@ func TestFiltersAreBounded(t *testing.T) {
 		expect.Error(t, expect.Err(table.find(ids[0])), nil, "table.find")
 		time.Sleep(time.Second)
 		expect.Error(t, expect.Err(table.find(ids[0])), nil, "the filter that was asked")
-		if table.remove(ids[1]) || len(table.list) != 1 {
-			t.Errorf("%d filters after %v", len(table.list), idleTime)
-		}
+		expect.That(t, !table.remove(ids[1]) && len(table.list) == 1, "%d filters after %v", len(table.list), idleTime)
 	})
 }

@@ -22,8 +22,7 @@ func TestRefusalsNameMethodAndReason(t *testing.T) {
 		"eth_simulateV1": "tries", "eth_unknown": "not proven", "web3_unknown": "not proven",
 	} {
 		err := g.Call(t.Context(), nil, method, nil)
-		if err == nil || !strings.Contains(err.Error(), method) || !strings.Contains(err.Error(), reason) {
-			t.Errorf("%s: %v, want %q", method, err, reason)
-		}
+		expect.That(t, err != nil && strings.Contains(err.Error(), method) && strings.Contains(err.Error(), reason),
+			"%s: %v, want %q", method, err, reason)
 	}
 }

@@ -32,22 +32,18 @@ func TestQueriesAreChecked(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := v.searched(filters.FilterCriteria{FromBlock: test.from, ToBlock: test.to})
 			var code gethrpc.Error
-			if !errors.As(err, &code) || code.ErrorCode() != -32602 {
-				t.Errorf("%v, want a refusal of parameters", err)
-			}
+			expect.That(t, errors.As(err, &code) && code.ErrorCode() == -32602, "%v, want a refusal of parameters", err)
 		})
 	}
 	pending := number(gethrpc.PendingBlockNumber.Int64())
 	expect.Error(t, expect.Err(v.searched(filters.FilterCriteria{FromBlock: pending})), errPending, "pending")
-	if list, err := v.searched(filters.FilterCriteria{FromBlock: number(5001)}); list != nil || err != nil {
-		t.Errorf("after the newest block: %v, %v", list, err)
-	}
+	list, err := v.searched(filters.FilterCriteria{FromBlock: number(5001)})
+	expect.That(t, list == nil && err == nil, "after the newest block: %v, %v", list, err)
 	for _, query := range []filters.FilterCriteria{
 		{Topics: make([][]common.Hash, filters.MaxTopics+1)}, {Addresses: make([]common.Address, filters.MaxCriteria+1)},
 		{Topics: [][]common.Hash{make([]common.Hash, filters.MaxCriteria+1)}},
 	} {
-		if checkCriteria(query) == nil {
-			t.Errorf("%d topics and %d addresses are taken", len(query.Topics), len(query.Addresses))
-		}
+		expect.That(t, checkCriteria(query) != nil,
+			"%d topics and %d addresses are taken", len(query.Topics), len(query.Addresses))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // The next nonce is behind those that are proven and those that were submitted, until these are too old.
@@ -35,9 +36,7 @@ func TestSubmittedNoncesCount(t *testing.T) {
 		want(2, 3)
 		for i := range uint64(3 * maxSenders) {
 			s.add(common.Address(binary.BigEndian.AppendUint64(make([]byte, 12), i)), 1)
-			if len(s.last) > maxSenders {
-				t.Fatalf("%d senders are remembered", len(s.last))
-			}
+			must.That(t, len(s.last) <= maxSenders, "%d senders are remembered", len(s.last))
 		}
 	})
 }

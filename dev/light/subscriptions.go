@@ -126,15 +126,12 @@ func (e *Endpoint) pushed(first, last uint64, read func(*view, []*types.Header) 
 		return nil, 0, err
 	}
 	defer leave()
-	headers, err := v.after(first, min(last, first+pushAtOnce-1))
+	headers, err := v.after(first, min(last, first+15)) // sixteen, then they are sent
 	if err != nil || len(headers) == 0 {
 		return nil, 0, err
 	}
 	return read(v, headers)
 }
-
-// pushAtOnce bounds the blocks that are read for one subscription before it sends.
-const pushAtOnce = 16
 
 // kindOf returns what a client wants to subscribe to.
 func kindOf(params json.RawMessage) string {

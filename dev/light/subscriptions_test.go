@@ -59,16 +59,14 @@ func TestSubscriptionsLeaveNothingOut(t *testing.T) {
 		}
 		advance(t, e)
 		for ; number <= c.Head().NumberU64(); number++ {
-			if head := next(t, heads, headSub); head.Hash() != c.Block(number).Hash() {
-				t.Fatalf("head %v, want block %d", head.Number, number)
-			}
+			head := next(t, heads, headSub)
+			must.That(t, head.Hash() == c.Block(number).Hash(), "head %v, want block %d", head.Number, number)
 			sent = append(sent, next(t, logs, logSub))
 		}
 	}
 	for i, l := range sent {
-		if l.BlockNumber != uint64(i)+2 || l.Address != shop || l.Index != 1 {
-			t.Errorf("log %d is log %d of block %d", i, l.Index, l.BlockNumber)
-		}
+		expect.That(t, l.BlockNumber == uint64(i)+2 && l.Address == shop && l.Index == 1,
+			"log %d is log %d of block %d", i, l.Index, l.BlockNumber)
 	}
 	if liar.Asked("eth_getBlockReceipts") != 1 {
 		t.Errorf("the liar was asked %d times", liar.Asked("eth_getBlockReceipts"))
@@ -80,14 +78,11 @@ func TestSubscriptionsLeaveNothingOut(t *testing.T) {
 		"other": "newHeads and logs",
 	} {
 		_, err := client.EthSubscribe(t.Context(), make(chan any), kind)
-		if err == nil || !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), kind) {
-			t.Errorf("%s: %v, want %q", kind, err, reason)
-		}
+		expect.That(t, err != nil && strings.Contains(err.Error(), reason) && strings.Contains(err.Error(), kind),
+			"%s: %v, want %q", kind, err, reason)
 	}
 	_, response, err := websocket.DefaultDialer.Dial(url, http.Header{"Origin": {"http://page.example"}})
-	if err == nil || response.StatusCode != http.StatusForbidden {
-		t.Errorf("a page of another origin: %v", err)
-	}
+	expect.That(t, err != nil && response.StatusCode == http.StatusForbidden, "a page of another origin: %v", err)
 }
 
 // Subscriptions are bounded in number, and one that has ended leaves its place.
@@ -133,7 +128,5 @@ func TestSubscriptionToARange(t *testing.T) {
 	for range 5 {
 		next(t, all, allSub)
 	}
-	if !slices.Equal(have, []uint64{2, 3}) || len(logs) > 0 {
-		t.Errorf("logs of blocks %v and %d more", have, len(logs))
-	}
+	expect.That(t, slices.Equal(have, []uint64{2, 3}) && len(logs) == 0, "logs of blocks %v and %d more", have, len(logs))
 }

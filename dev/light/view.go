@@ -146,7 +146,7 @@ func (v *view) HeaderByNumber(_ context.Context, number gethrpc.BlockNumber) (*t
 		header, err := v.e.reader.Header(v.ctx, wanted)
 		return header, v.fail(err)
 	}
-	first := wanted - wanted%linkedAtOnce // contracts ask for hashes one after the other
+	first := wanted - wanted%64 // contracts ask for hashes one after the other
 	if _, err := v.link(v.head, first); err != nil {
 		return nil, err
 	}
@@ -363,8 +363,7 @@ func (v *view) GetEVM(ctx context.Context, statedb *state.StateDB, header *types
 		config = new(vm.Config)
 	}
 	if block == nil {
-		made := gethcore.NewEVMBlockContext(header, chain{v}, nil)
-		block = &made
+		block = new(gethcore.NewEVMBlockContext(header, chain{v}, nil))
 	}
 	evm := vm.NewEVM(*block, statedb, v.ChainConfig(), *config)
 	context.AfterFunc(ctx, evm.Cancel)

@@ -63,9 +63,8 @@ func TestWorstBlocksAreShown(t *testing.T) {
 			query := map[string]any{"fromBlock": number, "toBlock": number}
 			expect.Equal(t, len(insist[[]*types.Log](t, client, "eth_getLogs", query)), all, "logs")
 			receipts := insist[types.Receipts](t, client, "eth_getBlockReceipts", number)
-			if len(receipts) != len(worst.Logs) || len(receipts[0].Logs) != len(worst.Logs[0]) {
-				t.Errorf("%d receipts", len(receipts))
-			}
+			expect.That(t, len(receipts) == len(worst.Logs) && len(receipts[0].Logs) == len(worst.Logs[0]),
+				"%d receipts", len(receipts))
 		})
 	}
 }

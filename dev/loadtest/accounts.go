@@ -25,11 +25,7 @@ import (
 	"gwon/params"
 )
 
-const (
-	tokenGas       = 100_000
-	fundingTimeout = 2 * time.Minute
-	requests       = 32 // concurrent requests while accounts are prepared
-)
+const requests = 32 // concurrent requests while accounts are prepared
 
 // token encodes calls of the native coin adapter, the coin as an ERC-20 token (spec system-contracts 2).
 var token = bindings.NewNativeCoinAdapter()
@@ -85,7 +81,7 @@ func suggested(ctx context.Context, client *ethclient.Client, lasts time.Duratio
 // gasOf is the gas limit of a kind.
 func gasOf(k Kind) uint64 {
 	if k == Token {
-		return tokenGas
+		return 100_000
 	}
 	return gethparams.TxGas
 }
@@ -193,7 +189,7 @@ func (r *run) fund(ctx context.Context, balances []*big.Int, need *big.Int) erro
 
 // await waits until the transactions are in blocks.
 func (r *run) await(ctx context.Context, hashes []common.Hash) error {
-	ctx, cancel := context.WithTimeout(ctx, fundingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	ticker := time.Tick(100 * time.Millisecond)
 	for _, hash := range hashes {

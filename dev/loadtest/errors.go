@@ -27,8 +27,7 @@ type errorCounts struct {
 
 func (e *errorCounts) add(err error) {
 	text := figures.ReplaceAllString(err.Error(), "…")
-	var coded gethrpc.Error
-	if errors.As(err, &coded) {
+	if coded, ok := errors.AsType[gethrpc.Error](err); ok {
 		text = fmt.Sprintf("%d %s", coded.ErrorCode(), text)
 	}
 	e.mu.Lock()

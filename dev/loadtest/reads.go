@@ -158,14 +158,15 @@ func (r *reader) close() {
 // choose takes the targets from the newest blocks with transactions.
 func (r *reader) choose(ctx context.Context) error {
 	var head hexutil.Uint64
-	if err := r.clients[0].CallContext(ctx, &head, "eth_blockNumber"); err != nil {
-		return fmt.Errorf("ask for the head: %w", err)
+	if err := dial.Ask(ctx, r.clients[0], &head, "eth_blockNumber"); err != nil {
+		return err
 	}
 	for back := uint64(0); back < maxTargets && back <= uint64(head) && len(r.targets.hashes) < maxTargets; back++ {
-		_, txs, err := fetchBlock(ctx, r.clients[0], uint64(head)-back)
+		b, err := dial.BlockAt(ctx, r.clients[0], gethrpc.BlockNumber(uint64(head)-back)) //nolint:gosec // of a block
 		if err != nil {
-			return fmt.Errorf("ask for block %d: %w", uint64(head)-back, err)
+			return err
 		}
+		txs := b.Transactions
 		if len(txs) > 0 {
 			r.targets.blocks = append(r.targets.blocks, uint64(head)-back)
 		}

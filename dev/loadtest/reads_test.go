@@ -104,9 +104,7 @@ func TestReadsCountFromTheirSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &library{stopAt: 101}
 		rep := readFrom(t, l, 100, 1000)
-		if rep.Count != 1000 || rep.Failed != 0 {
-			t.Errorf("%d reads, %v", rep.Count, rep.Errors)
-		}
+		expect.That(t, rep.Count == 1000 && rep.Failed == 0, "%d reads, %v", rep.Count, rep.Errors)
 		// A hundred reads wait for 1 to 0 s, in equal steps: the tenth part of all.
 		if rep.Time.P50 != 0 || rep.Time.P95 < 0.4 || rep.Time.P95 > 0.6 || rep.Time.P99 < 0.8 || rep.Time.Max != 1 {
 			t.Errorf("times %+v", rep.Time)
@@ -122,14 +120,11 @@ func TestReadsByMethod(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &library{failed: "eth_getTransactionReceipt", null: "eth_getBlockByNumber"}
 		rep := readFrom(t, l, 1000, 50)
-		if len(rep.Methods) != 10 || rep.Failed != 10 || rep.Errors["-32000 no such thing"] != 5 {
-			t.Fatalf("%+v", rep)
-		}
+		must.That(t, len(rep.Methods) == 10 && rep.Failed == 10 && rep.Errors["-32000 no such thing"] == 5, "%+v", rep)
 		for _, m := range rep.Methods {
 			want := map[string]int{l.failed: 5, l.null: 5}[m.Method]
-			if m.Failed != want || m.Count != 5 || l.calls[m.Method] != 5 {
-				t.Errorf("%s: %+v, the node has seen %d", m.Method, m, l.calls[m.Method])
-			}
+			expect.That(t, m.Failed == want && m.Count == 5 && l.calls[m.Method] == 5,
+				"%s: %+v, the node has seen %d", m.Method, m, l.calls[m.Method])
 		}
 	})
 }
@@ -143,14 +138,12 @@ func TestOnlyReads(t *testing.T) {
 	expect.Says(t, expect.Err(Run(t.Context(), reads)), "no transactions to read", "on an empty chain")
 	must.Get(Run(t.Context(), o))(t)
 	rep := must.Get(Run(t.Context(), reads))(t)
-	if rep.Offered != 0 || rep.Reads == nil || rep.Reads.Count != 10 || rep.Reads.Methods[0].Transport != "http" {
-		t.Fatalf("%+v, reads %+v", rep, rep.Reads)
-	}
+	must.That(t, rep.Offered == 0 && rep.Reads != nil && rep.Reads.Count == 10 && rep.Reads.Methods[0].Transport == "http",
+		"%+v, reads %+v", rep, rep.Reads)
 	var table strings.Builder
-	if err := rep.WriteTable(&table); err != nil || !strings.Contains(table.String(), "http eth_getLogs") ||
-		strings.Contains(table.String(), "offered") {
-		t.Errorf("%v\n%s", err, table.String())
-	}
+	err := rep.WriteTable(&table)
+	expect.That(t, err == nil && strings.Contains(table.String(), "http eth_getLogs") &&
+		!strings.Contains(table.String(), "offered"), "%v\n%s", err, table.String())
 }
 
 func TestTransportsByEndpoint(t *testing.T) {

@@ -21,14 +21,11 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
 
 	"gwon/internal/dial"
+	"gwon/internal/follow"
 	"gwon/params"
-)
-
-const (
-	blockPoll     = 25 * time.Millisecond
-	probeInterval = 50 * time.Millisecond
 )
 
 // fate is what is known of one transaction.
@@ -113,9 +110,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 		defer reads.close()
 	}
-	var head uint64
+	var genesis, head *dial.Head
 	err := r.ask(func(c *ethclient.Client) (err error) {
-		head, err = c.BlockNumber(ctx)
+		if genesis, err = dial.BlockAt(ctx, c.Client(), 0); err == nil {
+			head, err = dial.BlockAt(ctx, c.Client(), gethrpc.LatestBlockNumber)
+		}
 		return err
 	})
 	if err != nil {
@@ -130,7 +129,16 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var watch sync.WaitGroup
-	watch.Go(func() { r.watchBlocks(watching, head+1) })
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	var elsewhere error
+	watch.Go(func() {
+		elsewhere = r.watchBlocks(watching, follow.Place{Number: uint64(head.Number), Hash: head.Hash, Genesis: genesis.Hash})
+		if elsewhere != nil {
+			end()
+			stop()
+		}
+	})
 	watch.Go(func() { r.report(watching) })
 	watch.Go(func() { r.probe(watching) })
 
@@ -147,6 +155,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	resources := usage.stop()
 	stop()
 	watch.Wait()
+	if elsewhere != nil {
+		return nil, fmt.Errorf("the chain was begun again during the load, run it again: %w", elsewhere)
+	}
 	report, err := r.conclude(context.WithoutCancel(ctx), begun, ended, resources)
 	if err == nil {
 		report.Drained = drained
@@ -218,8 +229,7 @@ func (r *run) ask(f func(*ethclient.Client) error) (err error) {
 
 // isAway reports whether an error is that of a connection, and no answer of a node.
 func isAway(err error) bool {
-	var answer gethrpc.Error
-	return err != nil && !errors.As(err, &answer) && !errors.Is(err, ethereum.NotFound)
+	return err != nil && !errors.As(err, new(gethrpc.Error)) && !errors.Is(err, ethereum.NotFound)
 }
 
 // send submits a transaction at an endpoint, and at the next ones when it does not answer. A node that knows the
@@ -417,52 +427,44 @@ func (r *run) submit(ctx context.Context, at, i int, tx *types.Transaction) erro
 	return err
 }
 
-// watchBlocks records every block from a number on when it is seen, until ctx ends. A node without an answer is
-// replaced by the next one.
-func (r *run) watchBlocks(ctx context.Context, next uint64) {
+// watchBlocks collects the blocks behind a place until ctx ends, or the nodes have another chain, which is an error.
+func (r *run) watchBlocks(ctx context.Context, last follow.Place) error {
 	asked := 0
-	ticker := time.Tick(blockPoll)
+	block := func(ctx context.Context, number gethrpc.BlockNumber) (b *dial.Head, err error) {
+		err = dial.Ask(ctx, r.clients[asked].Client(), &b, "eth_getBlockByNumber", number, false)
+		return b, err
+	}
+	chain := follow.Follower[common.Hash]{Block: block}
+	looks := rate.Sometimes{Interval: time.Second}
+	ticker := time.Tick(25 * time.Millisecond)
 	for {
 		select {
 		case <-ticker:
 		case <-ctx.Done():
-			return
+			return nil
 		}
-		for {
-			seen, txs, err := fetchBlock(ctx, r.clients[asked].Client(), next)
-			if ctx.Err() != nil {
-				return
-			}
-			if err != nil {
-				asked = (asked + 1) % len(r.clients)
-				break
-			}
-			if seen == nil {
-				break
-			}
+		b, err := block(ctx, gethrpc.BlockNumber(last.Number+1)) //nolint:gosec // of a block
+		for ; err == nil && b != nil && b.ParentHash == last.Hash; b, err = block(ctx, gethrpc.BlockNumber(last.Number+1)) {
 			r.mu.Lock()
-			r.blocks = append(r.blocks, *seen)
-			for _, hash := range txs {
+			last.Number, last.Hash = uint64(b.Number), b.Hash
+			seen := blockSeen{number: last.Number, seen: time.Now(), txs: len(b.Transactions), gasUsed: uint64(b.GasUsed),
+				round: b.Round()}
+			r.blocks = append(r.blocks, seen)
+			for _, hash := range b.Transactions {
 				r.included[hash] = seen.seen
 			}
 			r.mu.Unlock()
-			next++
+		}
+		if err == nil {
+			looks.Do(func() { _, err = chain.Look(ctx, last) })
+		}
+		if errors.Is(err, follow.ErrOtherChain) {
+			return err
+		}
+		if err != nil {
+			asked = (asked + 1) % len(r.clients)
 		}
 	}
-}
-
-// fetchBlock returns a block and the hashes of its transactions; nil if it is not there yet.
-func fetchBlock(ctx context.Context, client *gethrpc.Client, number uint64) (*blockSeen, []common.Hash, error) {
-	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
-	defer cancel()
-	var raw *dial.Head
-	err := client.CallContext(ctx, &raw, "eth_getBlockByNumber", fmt.Sprintf("%#x", number), false)
-	if err != nil || raw == nil {
-		return nil, nil, err
-	}
-	return &blockSeen{
-		number: number, seen: time.Now(), txs: len(raw.Transactions), gasUsed: uint64(raw.GasUsed), round: raw.Round(),
-	}, raw.Transactions, nil
 }
 
 // settle waits until all accepted transactions are in blocks, or no further ones are included.
@@ -482,7 +484,7 @@ func (r *run) settle(ctx context.Context, ended time.Time) {
 
 // probe requests the head from one node after the other, like a user during the load, until ctx ends.
 func (r *run) probe(ctx context.Context) {
-	ticker := time.Tick(probeInterval)
+	ticker := time.Tick(50 * time.Millisecond)
 	for i := 0; ; i++ {
 		callCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dial.Timeout) // a short run has an answer too
 		begun := time.Now()

@@ -26,6 +26,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/expect"
+	"gwon/internal/follow"
 	"gwon/internal/must"
 )
 
@@ -33,6 +34,7 @@ import (
 // strict with nonces as a pool that takes no gaps.
 type fakeNode struct {
 	mu       sync.Mutex
+	chain    common.Address         // of all blocks
 	blocks   [][]*types.Transaction // by number; block 0 is empty
 	held     []*types.Transaction
 	nonces   map[common.Address]uint64
@@ -144,17 +146,21 @@ func (f *fakeNode) GetBlockByNumber(tag string, _ bool) map[string]any {
 			f.blocks, f.held = append(f.blocks, f.held), nil
 		}
 	}
-	header := &types.Header{
-		Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: big.NewInt(20_000e9),
-		Extra:   (&types.WBFTExtra{Round: 1}).Encode(),
-		GasUsed: 21000 * uint64(len(f.blocks[number])),
+	headerOf := func(number int) *types.Header {
+		return &types.Header{
+			Number: big.NewInt(int64(number)), Difficulty: common.Big1, BaseFee: big.NewInt(20_000e9),
+			Extra:   (&types.WBFTExtra{Round: 1}).Encode(),
+			GasUsed: 21000 * uint64(len(f.blocks[max(number, 0)])), Coinbase: f.chain,
+		}
 	}
+	header := headerOf(number)
+	header.ParentHash = headerOf(number - 1).Hash()
 	hashes := []common.Hash{}
 	for _, tx := range f.blocks[number] {
 		hashes = append(hashes, tx.Hash())
 	}
 	return map[string]any{
-		"number": (*hexutil.Big)(header.Number), "hash": header.Hash(), "parentHash": header.ParentHash,
+		"number": (*hexutil.Big)(header.Number), "hash": headerOf(number).Hash(), "parentHash": header.ParentHash,
 		"sha3Uncles": types.EmptyUncleHash,
 		"miner":      header.Coinbase, "stateRoot": header.Root, "transactionsRoot": header.TxHash,
 		"receiptsRoot": header.ReceiptHash,
@@ -210,6 +216,23 @@ func serve(t *testing.T, f *fakeNode) string {
 	return web.URL
 }
 
+// A chain that is begun again ends the load, and is not taken for one that loses transactions.
+func TestOtherChainEnds(t *testing.T) {
+	for name, kept := range map[string]int{"shorter": 1, "as long": 1000} {
+		t.Run(name, func(t *testing.T) {
+			f := new(fakeNode)
+			f.refuse = func(n int) error {
+				if n == 10 {
+					f.chain, f.blocks = common.Address{1}, f.blocks[:min(kept, len(f.blocks))]
+				}
+				return nil
+			}
+			o := options(t, serve(t, f))
+			expect.Error(t, expect.Err(Run(t.Context(), o)), follow.ErrOtherChain, "Run")
+		})
+	}
+}
+
 // A node that stops to tell of blocks in the middle of a run costs nothing of the report as long as another one tells
 // of them.
 func TestNodeThatGoesAway(t *testing.T) {
@@ -235,9 +258,8 @@ func TestNodeThatGoesAway(t *testing.T) {
 	o := options(t, bad.URL)
 	o.Endpoints = append(o.Endpoints, good)
 	rep := must.Get(Run(t.Context(), o))(t)
-	if rep.Accepted == 0 || rep.Included != rep.Accepted || asked.Load() == 0 {
-		t.Errorf("%d included of %d, %d questions for blocks", rep.Included, rep.Accepted, asked.Load())
-	}
+	expect.That(t, rep.Accepted != 0 && rep.Included == rep.Accepted && asked.Load() != 0,
+		"%d included of %d, %d questions for blocks", rep.Included, rep.Accepted, asked.Load())
 }
 
 // An endpoint that refuses connections, at whatever time, leaves the work to the others. What it took before its answer
@@ -275,10 +297,8 @@ func TestEndpointThatRefuses(t *testing.T) {
 			o := options(t, bad.URL)
 			o.Endpoints = append(o.Endpoints, good)
 			rep := must.Get(Run(t.Context(), o))(t)
-			if rep.Accepted != 100 || rep.Included != 100 || rep.Refused != 0 || rep.Lost != 0 {
-				t.Errorf("accepted %d, included %d, refused %d (%v), lost %d", rep.Accepted, rep.Included, rep.Refused, rep.Errors,
-					rep.Lost)
-			}
+			expect.That(t, rep.Accepted == 100 && rep.Included == 100 && rep.Refused == 0 && rep.Lost == 0,
+				"accepted %d, included %d, refused %d (%v), lost %d", rep.Accepted, rep.Included, rep.Refused, rep.Errors, rep.Lost)
 		})
 	}
 }
@@ -304,9 +324,8 @@ func TestConnectionsAreKept(t *testing.T) {
 	must.Get(Run(t.Context(), o))(t)
 	// A worker has one; before, coins are given to the senders over as many, and those that watch, probe and ask for the
 	// pools have one each at most.
-	if n := int(opened.Load()); n > 3*o.Workers {
-		t.Errorf("%d connections for %d submissions of %d workers", n, o.Count, o.Workers)
-	}
+	n := int(opened.Load())
+	expect.That(t, n <= 3*o.Workers, "%d connections for %d submissions of %d workers", n, o.Count, o.Workers)
 	for range opened.Load() {
 		select {
 		case <-closed:
@@ -342,12 +361,10 @@ func TestBatches(t *testing.T) {
 	o := options(t, front.URL)
 	o.Senders, o.Workers, o.Count, o.Batch = 4, 4, 30, 4
 	report := must.Get(Run(t.Context(), o))(t)
-	if report.Accepted != 29 || report.Included != 29 || report.Refused != 1 {
-		t.Errorf("%d accepted, %d included, %d refused, want 29, 29, 1", report.Accepted, report.Included, report.Refused)
-	}
-	if n := len(batches); n < 8 || n > 9 {
-		t.Errorf("%d requests with several transactions", n)
-	}
+	expect.That(t, report.Accepted == 29 && report.Included == 29 && report.Refused == 1,
+		"%d accepted, %d included, %d refused, want 29, 29, 1", report.Accepted, report.Included, report.Refused)
+	n := len(batches)
+	expect.That(t, n >= 8 && n <= 9, "%d requests with several transactions", n)
 }
 
 func options(t *testing.T, endpoint string) Options {
@@ -408,10 +425,8 @@ func TestFates(t *testing.T) {
 				Lost: rep.Lost}
 			want := test.want
 			want.Errors = nil
-			if have.Offered != want.Offered || have.Accepted != want.Accepted || have.Refused != want.Refused ||
-				have.Included != want.Included || have.Lost != want.Lost {
-				t.Errorf("%+v, want %+v", have, want)
-			}
+			expect.That(t, have.Offered == want.Offered && have.Accepted == want.Accepted && have.Refused == want.Refused &&
+				have.Included == want.Included && have.Lost == want.Lost, "%+v, want %+v", have, want)
 			for text, n := range test.want.Errors {
 				expect.Equal(t, rep.Errors[text], n, "errors %v of %q", rep.Errors, text)
 			}
@@ -420,9 +435,8 @@ func TestFates(t *testing.T) {
 					rep.Blocks, rep.Failed)
 			}
 			wantKinds := map[Kind]int{Transfer: 1, Delegated: 1, Mix: 2}[test.kind]
-			if len(node.kinds) != wantKinds || (test.kind == Delegated) != (node.kinds[types.FeeDelegateTxType] == 100) {
-				t.Errorf("transactions by type: %v", node.kinds)
-			}
+			expect.That(t, len(node.kinds) == wantKinds &&
+				(test.kind == Delegated) == (node.kinds[types.FeeDelegateTxType] == 100), "transactions by type: %v", node.kinds)
 		})
 	}
 }
@@ -435,13 +449,9 @@ func TestSpoiltAndHeldBack(t *testing.T) {
 		o := options(t, serve(t, node))
 		o.Kind, o.Spoil, o.Gaps, o.Count = kind, 5, 10, 200
 		rep := must.Get(Run(t.Context(), o))(t)
-		if rep.Spoilt != 10 || rep.SpoiltAccepted != 0 || rep.Refused != 0 || rep.Accepted != 190 || rep.Included != 190 ||
-			rep.Gaps < 15 {
-			t.Errorf("%s: %+v", kind, rep)
-		}
-		if len(node.gaps) == 0 {
-			t.Errorf("%s: nothing waited for a gap to be filled", kind)
-		}
+		expect.That(t, rep.Spoilt == 10 && rep.SpoiltAccepted == 0 && rep.Refused == 0 && rep.Accepted == 190 &&
+			rep.Included == 190 && rep.Gaps >= 15, "%s: %+v", kind, rep)
+		expect.That(t, len(node.gaps) != 0, "%s: nothing waited for a gap to be filled", kind)
 		if rep.Drained != -1 || rep.Head.Max <= 0 || rep.Unanswered != 0 {
 			t.Errorf("%s: drained %v by a node without a pool to ask, head %+v", kind, rep.Drained, rep.Head)
 		}
@@ -452,9 +462,8 @@ func TestSpoiltAndHeldBack(t *testing.T) {
 func TestSpoiltAccepted(t *testing.T) {
 	o := options(t, serve(t, &fakeNode{lenient: true}))
 	o.Spoil = 10
-	if rep, err := Run(t.Context(), o); err != nil || rep.SpoiltAccepted == 0 {
-		t.Errorf("%+v, %v", rep, err)
-	}
+	rep, err := Run(t.Context(), o)
+	expect.That(t, err == nil && rep.SpoiltAccepted != 0, "%+v, %v", rep, err)
 }
 
 // A run ends at its time, whatever its count is.
@@ -463,10 +472,8 @@ func TestBoundInTime(t *testing.T) {
 	o := options(t, serve(t, node))
 	o.Count, o.Rate, o.Duration = 0, 50, 500*time.Millisecond
 	rep := must.Get(Run(t.Context(), o))(t)
-	if rep.Offered > 25 || rep.Accepted != rep.Included {
-		t.Errorf("%d offered at 50 a second in half a second, %d accepted, %d included", rep.Offered, rep.Accepted,
-			rep.Included)
-	}
+	expect.That(t, rep.Offered <= 25 && rep.Accepted == rep.Included,
+		"%d offered at 50 a second in half a second, %d accepted, %d included", rep.Offered, rep.Accepted, rep.Included)
 }
 
 func TestRefusedOptions(t *testing.T) {
@@ -506,9 +513,8 @@ func TestRefusedOptions(t *testing.T) {
 func TestNoCoins(t *testing.T) {
 	node := &fakeNode{poor: true}
 	_, err := Run(t.Context(), options(t, serve(t, node)))
-	if err == nil || !strings.Contains(err.Error(), "none of the 1 accounts") || node.seen > 0 {
-		t.Errorf("%v after %d submissions", err, node.seen)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "none of the 1 accounts") && node.seen == 0,
+		"%v after %d submissions", err, node.seen)
 }
 
 func TestQuantiles(t *testing.T) {
@@ -527,8 +533,7 @@ func TestRecipients(t *testing.T) {
 		paid[r.recipient(i)]++
 	}
 	for n := range uint64(3) {
-		if count := paid[common.BigToAddress(new(big.Int).SetUint64(1<<33+n))]; len(paid) != 3 || count < 50 {
-			t.Errorf("account %d is paid %d times, %d are paid", n, count, len(paid))
-		}
+		count := paid[common.BigToAddress(new(big.Int).SetUint64(1<<33+n))]
+		expect.That(t, len(paid) == 3 && count >= 50, "account %d is paid %d times, %d are paid", n, count, len(paid))
 	}
 }

@@ -18,9 +18,6 @@ import (
 	"gwon/internal/dial"
 )
 
-// defaultBlocks is the number of blocks of an answer whose request names none.
-const defaultBlocks = 25
-
 // maxRows bounds the rows of a list of the page: blocks, transactions, transfers, contracts and senders.
 const maxRows = 100
 
@@ -61,9 +58,6 @@ type blockCache struct {
 	list map[uint64]*summary
 }
 
-// maxCached is the number of summaries that are kept.
-const maxCached = 1024
-
 func (c *blockCache) get(number uint64, hash common.Hash) *summary {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +70,7 @@ func (c *blockCache) get(number uint64, hash common.Hash) *summary {
 func (c *blockCache) put(s *summary) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.list == nil || len(c.list) >= maxCached {
+	if c.list == nil || len(c.list) >= 1024 {
 		c.list = make(map[uint64]*summary)
 	}
 	c.list[s.Number] = s
@@ -181,7 +175,7 @@ func (s *Server) listBlocks(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, count := head, defaultBlocks
+	to, count := head, 25
 	if text := r.URL.Query().Get("before"); text != "" {
 		before, err := strconv.ParseUint(text, 10, 63)
 		if err != nil || before == 0 {

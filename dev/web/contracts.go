@@ -227,8 +227,7 @@ func (s *Server) read(ctx context.Context, body []byte) (any, error) {
 
 // refusal explains why a contract refused a call.
 func (s *Server) refusal(p *prepared, err error) error {
-	var withData rpc.DataError
-	if errors.As(err, &withData) {
+	if withData, ok := errors.AsType[rpc.DataError](err); ok {
 		if text, ok := withData.ErrorData().(string); ok {
 			if data, decodeErr := hexutil.Decode(text); decodeErr == nil {
 				return &problem{
@@ -283,8 +282,7 @@ func (s *Server) write(ctx context.Context, body []byte) (any, error) {
 	call := t.Call()
 	call.Nonce = nil // it is looked up when the transaction is made
 	if payer != nil {
-		address := crypto.PubkeyToAddress(payer.Key.PublicKey)
-		call.FeePayer = &address
+		call.FeePayer = new(crypto.PubkeyToAddress(payer.Key.PublicKey))
 	}
 	var gas hexutil.Uint64
 	if err := s.o.Client.CallContext(ctx, &gas, "eth_estimateGas", call, "pending"); err != nil {

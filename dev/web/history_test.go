@@ -110,9 +110,7 @@ func TestTransactionsOfAccounts(t *testing.T) {
 	check := func(name string, a common.Address, want ...uint64) {
 		t.Helper()
 		list, since, more, err := s.transactionsOf(t.Context(), a)
-		if err != nil || since != 0 || more {
-			t.Fatalf("%s: since %d, error %v", name, since, err)
-		}
+		must.That(t, err == nil && since == 0 && !more, "%s: since %d, error %v", name, since, err)
 		var blocks []uint64
 		for _, tx := range list {
 			blocks = append(blocks, tx.Block)
@@ -129,9 +127,7 @@ func TestTransactionsOfAccounts(t *testing.T) {
 	n.mu.Unlock()
 	check("later", bob, 6, 4, 2, 0)
 	for number, times := range n.read {
-		if times != 1 {
-			t.Errorf("block %d was read %d times", number, times)
-		}
+		expect.That(t, times == 1, "block %d was read %d times", number, times)
 	}
 	n.mu.Lock()
 	n.head, n.fork = 3, 1
@@ -151,12 +147,9 @@ func TestHistoryIsReadInParts(t *testing.T) {
 		begin, requests := time.Now(), 0
 		for since := uint64(1); since > 0; requests++ {
 			list, low, more, err := s.transactionsOf(t.Context(), alice)
-			if err != nil || requests > 10 || more != (low > 0) {
-				t.Fatalf("request %d: since %d, error %v", requests, low, err)
-			}
-			if list[0].Block != 200 || uint64(len(list)) != min(maxRows, 201-low) {
-				t.Errorf("%d transactions from block %d, since %d", len(list), list[0].Block, low)
-			}
+			must.That(t, err == nil && requests <= 10 && more == (low > 0), "request %d: since %d, error %v", requests, low, err)
+			expect.That(t, list[0].Block == 200 && uint64(len(list)) == min(maxRows, 201-low),
+				"%d transactions from block %d, since %d", len(list), list[0].Block, low)
 			since = low
 		}
 		if took := time.Since(begin); requests < 4 || took > time.Duration(requests)*(searchTime+n.slow) {
@@ -178,10 +171,9 @@ func TestSearch(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			w := ask(s, http.MethodGet, "/api/search/"+text, "127.0.0.1:8545", nil, "")
 			var answer struct{ To string }
-			if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.To != want ||
-				(w.Code == http.StatusOK) != (want != "") {
-				t.Errorf("status %d: %s, error %v", w.Code, w.Body, err)
-			}
+			err := json.Unmarshal(w.Body.Bytes(), &answer)
+			expect.That(t, err == nil && answer.To == want && (w.Code == http.StatusOK) == (want != ""),
+				"status %d: %s, error %v", w.Code, w.Body, err)
 		})
 	}
 }

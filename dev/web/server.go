@@ -81,9 +81,6 @@ type Server struct {
 	ending  sync.Map      // *http.Server whose end is awaited -> chan struct{}
 }
 
-// maxStreams is the number of live connections.
-const maxStreams = 32
-
 // tokenMark is replaced in the page by the token that requests with an effect need. networkMark and rpcMark stand in
 // the text for readers without JavaScript.
 const (
@@ -99,7 +96,7 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("read the page: %w", err)
 	}
 	s := &Server{
-		o: o, inspect: inspect.New(o.Client, o.Book), token: rand.Text(), streams: make(chan struct{}, maxStreams),
+		o: o, inspect: inspect.New(o.Client, o.Book), token: rand.Text(), streams: make(chan struct{}, 32),
 		api: http.NewServeMux(),
 	}
 	if s.tags, err = entityTags(); err != nil {

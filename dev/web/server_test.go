@@ -58,9 +58,8 @@ func TestPages(t *testing.T) {
 			if !strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "default-src 'self'") {
 				t.Errorf("policy %q", w.Header().Get("Content-Security-Policy"))
 			}
-			if want == 404 && !strings.Contains(w.Body.String(), `id="app"`) {
-				t.Error("not in the page's frame, which says that there is no such page")
-			}
+			expect.That(t, want != 404 || strings.Contains(w.Body.String(), `id="app"`),
+				"not in the page's frame, which says that there is no such page")
 		})
 	}
 }
@@ -98,9 +97,8 @@ func TestRequestsOfPrograms(t *testing.T) {
 					t.Errorf("status %d, %s", w.Code, w.Header().Get("Content-Type"))
 				}
 				text, noscript, _ := strings.Cut(w.Body.String(), "<noscript>")
-				if !strings.Contains(noscript, "JSON-RPC") || strings.Contains(text+noscript, "{{") {
-					t.Errorf("without JavaScript:\n%s", w.Body)
-				}
+				expect.That(t, strings.Contains(noscript, "JSON-RPC") && !strings.Contains(text+noscript, "{{"),
+					"without JavaScript:\n%s", w.Body)
 			})
 		}
 	}
@@ -114,9 +112,7 @@ func TestHosts(t *testing.T) {
 	} {
 		for _, path := range []string{"/", "/api/status", "/ui/app.js"} {
 			w := ask(s, http.MethodGet, path, host, browser, "")
-			if (w.Code == http.StatusForbidden) == allowed {
-				t.Errorf("%s of %q: status %d", path, host, w.Code)
-			}
+			expect.That(t, (w.Code == http.StatusForbidden) != allowed, "%s of %q: status %d", path, host, w.Code)
 		}
 	}
 }
@@ -147,16 +143,14 @@ func TestRequestsWithAnEffect(t *testing.T) {
 				header[test.header] = test.value
 			}
 			for _, path := range []string{"/api/write", "/api/read", "/api/fund"} {
-				if w := ask(s, http.MethodPost, path, "127.0.0.1:8545", header, "{"); w.Code != test.want {
-					t.Errorf("%s: status %d, want %d: %s", path, w.Code, test.want, w.Body)
-				}
+				w := ask(s, http.MethodPost, path, "127.0.0.1:8545", header, "{")
+				expect.That(t, w.Code == test.want, "%s: status %d, want %d: %s", path, w.Code, test.want, w.Body)
 			}
 		})
 	}
-	if w := ask(s, http.MethodPost, "/api/fund", "127.0.0.1:8545", good, strings.Repeat(" ",
-		door.SmallBody+1)); w.Code != http.StatusBadRequest {
-		t.Errorf("a body without bound: status %d", w.Code)
-	}
+	w := ask(s, http.MethodPost, "/api/fund", "127.0.0.1:8545", good, strings.Repeat(" ",
+		door.SmallBody+1))
+	expect.That(t, w.Code == http.StatusBadRequest, "a body without bound: status %d", w.Code)
 }
 
 // The page asks no other host, and is small.
@@ -165,21 +159,16 @@ func TestBundle(t *testing.T) {
 	var size countingWriter
 	for _, path := range []string{"/", "/ui/app.js", "/ui/app.css", "/ui/icon.svg"} {
 		body := ask(s, http.MethodGet, path, "localhost", browser, "").Body.String()
-		if strings.Contains(body, tokenMark) {
-			t.Errorf("%s contains %s", path, tokenMark)
-		}
+		expect.That(t, !strings.Contains(body, tokenMark), "%s contains %s", path, tokenMark)
 		for _, part := range []string{`src="http`, `href="http`, "url(http", "@import", `fetch("http`} {
-			if strings.Contains(body, part) {
-				t.Errorf("%s contains %s", path, part)
-			}
+			expect.That(t, !strings.Contains(body, part), "%s contains %s", path, part)
 		}
 		zip := must.Get(gzip.NewWriterLevel(&size, gzip.BestCompression))(t)
 		must.Get(io.WriteString(zip, body))(t)
 		must.Do(t, zip.Close())
 	}
-	if most := 60 << 10; int(size) > most {
-		t.Errorf("%d bytes compressed, more than %d", size, most)
-	}
+	most := 60 << 10
+	expect.That(t, int(size) <= most, "%d bytes compressed, more than %d", size, most)
 }
 
 type countingWriter int
@@ -256,7 +245,5 @@ func TestDown(t *testing.T) {
 func TestChecksums(t *testing.T) {
 	const text = "0x026dC232BFF079A062252Fe251e774ceF35bE606"
 	got, err := encode(map[string]any{"a": common.HexToAddress(text), "list": []common.Address{common.HexToAddress(text)}})
-	if err != nil || strings.Count(string(got), text) != 2 {
-		t.Errorf("%s, %v", got, err)
-	}
+	expect.That(t, err == nil && strings.Count(string(got), text) == 2, "%s, %v", got, err)
 }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"net/http"
 	"slices"
@@ -189,12 +190,7 @@ func isDown(history []int) bool {
 	if len(history) < downAfter {
 		return false
 	}
-	for _, h := range history[len(history)-downAfter:] {
-		if h != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(history[len(history)-downAfter:], func(h int) bool { return h != 0 })
 }
 
 // addRegistered marks the validators of the contract, of which the next epoch's set is made.
@@ -421,11 +417,8 @@ func (s *Server) pool(r *http.Request) (any, error) {
 		return cmp.Or(cmp.Compare(len(y.Transactions), len(x.Transactions)), x.Address.Cmp(y.Address))
 	})
 	more := max(0, len(senders)-maxRows)
-	list := make([]*payer, 0, len(payers))
-	for _, p := range payers {
-		list = append(list, p)
-	}
-	slices.SortFunc(list, func(x, y *payer) int { return cmp.Or(y.most.Cmp(x.most), x.Address.Cmp(y.Address)) })
+	list := slices.SortedFunc(maps.Values(payers),
+		func(x, y *payer) int { return cmp.Or(y.most.Cmp(x.most), x.Address.Cmp(y.Address)) })
 	list = list[:min(len(list), maxRows)]
 	for _, p := range list {
 		var balance hexutil.Big

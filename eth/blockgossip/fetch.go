@@ -15,11 +15,7 @@ import (
 )
 
 // Limits of announcements (spec network 2.6).
-const (
-	maxPeerHashes = 256 // blocks announced by one peer that are yet to be fetched
-	announceDelay = 450 * time.Millisecond
-	nextAnnouncer = 500 * time.Millisecond // without an answer until another one is asked as well
-)
+const maxPeerHashes = 256 // blocks announced by one peer that are yet to be fetched
 
 // offer is a block that peers say they have.
 type offer struct {
@@ -85,7 +81,7 @@ func (f *fetcher) fetch(ctx context.Context, a protocol.BlockAnnouncement) {
 	f.mu.Lock()
 	o := f.offers[a]
 	f.mu.Unlock()
-	timer := time.NewTimer(announceDelay)
+	timer := time.NewTimer(450 * time.Millisecond) // for the block to arrive by itself
 	defer timer.Stop()
 	ctx, cancel := context.WithCancel(ctx)
 	var asking sync.WaitGroup
@@ -124,7 +120,7 @@ func (f *fetcher) fetch(ctx context.Context, a protocol.BlockAnnouncement) {
 				}
 			})
 		}
-		timer.Reset(nextAnnouncer)
+		timer.Reset(500 * time.Millisecond)
 	}
 }
 

@@ -26,10 +26,8 @@ import (
 
 // Limits of short-range import (spec network 2.6).
 const (
-	maxAhead      = 32 // blocks further ahead are ignored: sync brings them
-	maxBehind     = 7  // blocks further behind are ignored
-	fetchTimeout  = 5 * time.Second
-	maxFutureWait = 5 * time.Second
+	maxAhead  = 32 // blocks further ahead are ignored: sync brings them
+	maxBehind = 7  // blocks further behind are ignored
 )
 
 var (
@@ -75,7 +73,7 @@ func NewImporter(
 		judge:  judge{chain: chain, engine: engine, safety: s, drop: drop},
 		gossip: g, ahead: ahead, pooled: pooled,
 		wake:   make(chan struct{}, 1),
-		answer: fetchTimeout,
+		answer: 5 * time.Second,
 	}
 	im.queue = newQueue(im.nudge)
 	im.fetcher = newFetcher(im.wanted, im.get, im.nudge)
@@ -289,7 +287,7 @@ func (im *Importer) tell(block *types.Block) {
 
 // postpone keeps a block until its time has come, unless that is far.
 func (im *Importer) postpone(a arrival, wait time.Duration) {
-	if wait > maxFutureWait {
+	if wait > 5*time.Second {
 		log.Warn("Block from the future ignored: check this machine's clock", "number", a.block.Number(), "ahead", wait)
 		return
 	}

@@ -212,9 +212,8 @@ func TestImportSecondSealedBlock(t *testing.T) {
 	reason := sessiontest.Next(t, o.Violated)
 	expect.That(t, strings.Contains(reason, second.Hash().String()), "violation %q does not name the block", reason)
 	im.settle(t)
-	if len(o.Violated) != 0 || len(o.Halted) != 0 || len(o.Dropped) != 0 || chain.CurrentBlock().Hash() != head {
-		t.Error("reported twice, or another way, or the head has changed")
-	}
+	expect.That(t, len(o.Violated) == 0 && len(o.Halted) == 0 && len(o.Dropped) == 0 &&
+		chain.CurrentBlock().Hash() == head, "reported twice, or another way, or the head has changed")
 }
 
 // A sealed block of doubtful size is passed on and waits. A sealed rival takes its place; its sealed child lets the
@@ -305,8 +304,7 @@ func TestImportOnce(t *testing.T) {
 	for deadline := time.Now().Add(sessiontest.Patience); told(bystander) == 0 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
-	n := told(bystander)
-	expect.That(t, n == 1, "a peer that did not have the block is told of it %d times, want once", n)
+	expect.Equal(t, told(bystander), 1, "notices to a peer that did not have the block")
 	expect.Equal(t, told(first)+told(second), 0, "the block is sent back to those who sent it")
 	expect.That(t, len(imports) == 1 && len(o.Dropped) == 0 && im.queued() == 0,
 		"%d imports, %d peers dropped, %d blocks left, want 1, 0, 0", len(imports), len(o.Dropped), im.queued())

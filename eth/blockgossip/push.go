@@ -24,7 +24,6 @@ const (
 	pushedAtOnce = 64
 	pushedEach   = time.Second / 2
 	staleEach    = 10 * time.Second // of those far behind
-	largeBlock   = 1 << 20          // bytes of a block from which on one is decoded at a time
 )
 
 var (
@@ -102,7 +101,7 @@ func (im *Importer) receive(a arrival, outline *rules.Outline, raw []byte) {
 		im.refuse(a.from, fmt.Errorf("pushed block %d is malformed: %w", header.Number, err))
 		return
 	}
-	if len(raw) > largeBlock {
+	if len(raw) > 1<<20 { // large ones are decoded one at a time
 		im.decoding.Lock()
 		defer im.decoding.Unlock()
 	}

@@ -287,9 +287,7 @@ func BenchmarkWorst(b *testing.B) {
 				b.StartTimer()
 				im.pushRaw(b, ses, kind.number, kind.raw)
 				b.StopTimer()
-				if im.queued() != kind.keeps {
-					b.Fatalf("%d blocks kept, want %d", im.queued(), kind.keeps)
-				}
+				must.Equal(b, im.queued(), kind.keeps, "blocks kept")
 				im.queue.mu.Lock()
 				for key := range im.queue.blocks {
 					im.queue.release(key)

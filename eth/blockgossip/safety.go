@@ -22,14 +22,9 @@ import (
 	"gwon/core/rules"
 )
 
-const (
-	// reportedConflicts is the number of remembered conflicting blocks. Each is reported once.
-	reportedConflicts = 1024
-
-	// reminder is the shortest time between two log lines about one cause: forged history, or missing code, which fails
-	// every import.
-	reminder = time.Minute
-)
+// reminder is the shortest time between two log lines about one cause: forged history, or missing code, which fails
+// every import.
+const reminder = time.Minute
 
 var forgedMeter = metrics.NewRegisteredMeter("gwon/safety/forged", nil)
 
@@ -39,10 +34,10 @@ var forgedMeter = metrics.NewRegisteredMeter("gwon/safety/forged", nil)
 type Safety struct {
 	chain     *gethcore.BlockChain
 	engine    *wbft.Engine
-	halt      func(reason string) // stops sealing
-	violation func(reason string) // the same, and counts a violation of safety
-	reported  *lru.Cache[common.Hash, struct{}]
-	refused   func(number uint64, rule error) // is told of refused blocks
+	halt      func(reason string)               // stops sealing
+	violation func(reason string)               // the same, and counts a violation of safety
+	reported  *lru.Cache[common.Hash, struct{}] // conflicting blocks, each of which is reported once
+	refused   func(number uint64, rule error)   // is told of refused blocks
 
 	forged, lacking rate.Sometimes // lines of the log about forged history, and missing code
 }
@@ -52,7 +47,7 @@ type Safety struct {
 func NewSafety(chain *gethcore.BlockChain, engine *wbft.Engine, halt, violation func(string)) *Safety {
 	return &Safety{
 		chain: chain, engine: engine, halt: halt, violation: violation,
-		reported: lru.NewCache[common.Hash, struct{}](reportedConflicts), refused: func(uint64, error) {},
+		reported: lru.NewCache[common.Hash, struct{}](1024), refused: func(uint64, error) {},
 		forged: rate.Sometimes{Interval: reminder}, lacking: rate.Sometimes{Interval: reminder},
 	}
 }

@@ -4,8 +4,10 @@
 package blocklog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,14 +24,7 @@ import (
 	"gwon/internal/feed"
 )
 
-const (
-	period  = 10 * time.Minute // between two summaries
-	longest = 1024             // blocks between two heads that are looked at one by one
-
-	// missPause is the least time between two lines about missed proposals of one validator, in seconds of the chain. A
-	// validator that is down misses every turn, which would be some 28,000 lines a day in a network of four.
-	missPause = 60
-)
+const longest = 1024 // blocks between two heads that are looked at one by one
 
 // Chain is the part of core.BlockChain that a Log uses.
 type Chain interface {
@@ -47,7 +42,7 @@ type Log struct {
 	// Run owns what follows.
 	last   *types.Header // newest block that was looked at; nil for none
 	sum    summary
-	missed map[common.Address]missed // by validator, for at most missPause after its last line
+	missed map[common.Address]missed // by validator, for at most a minute after its last line
 }
 
 // missed is what the log has told about missed proposals of a validator.
@@ -80,7 +75,7 @@ func New(chain Chain, set func(*types.Header) (*validators.Set, error), self com
 func (l *Log) Run(ctx context.Context) {
 	heads, sub := feed.Relay(l.chain.SubscribeChainHeadEvent, 1)
 	defer sub.Unsubscribe()
-	ticker := time.Tick(period)
+	ticker := time.Tick(10 * time.Minute)
 	for {
 		select {
 		case head := <-heads:
@@ -155,11 +150,12 @@ func (l *Log) add(parent, header *types.Header) error {
 	return l.addSeals(parent, extra)
 }
 
-// tellMissed writes the first missed proposal of a validator at once, and then one line a minute with their number.
+// tellMissed writes the first missed proposal of a validator at once, and then one line a minute with their number. A
+// validator that is down misses every turn, which would be some 28,000 lines a day in a network of four.
 func (l *Log) tellMissed(header *types.Header, round int, validator common.Address) {
 	m, known := l.missed[validator]
 	m.since++
-	if known && header.Time < m.told+missPause {
+	if known && header.Time < m.told+60 {
 		l.missed[validator] = m
 		return
 	}
@@ -216,15 +212,8 @@ func counts(list map[common.Address]uint64) string {
 	if len(list) == 0 {
 		return "none"
 	}
-	order := make([]common.Address, 0, len(list))
-	for address := range list {
-		order = append(order, address)
-	}
-	slices.SortFunc(order, func(a, b common.Address) int {
-		if list[a] != list[b] {
-			return int(list[b]) - int(list[a])
-		}
-		return a.Cmp(b)
+	order := slices.SortedFunc(maps.Keys(list), func(a, b common.Address) int {
+		return cmp.Or(cmp.Compare(list[b], list[a]), a.Cmp(b))
 	})
 	parts := make([]string, len(order))
 	for i, address := range order {

@@ -18,13 +18,9 @@ import (
 	"github.com/ethereum/go-ethereum/p2p/enr"
 )
 
-// snapLength is the number of message codes of snap/1 (spec network 1).
-const snapLength = 8
-
 const (
-	handshakeTime = 5 * time.Second  // for the Status of a peer (spec network 2.1)
-	answerTime    = 10 * time.Second // for the answer to a request
-	maxAnswer     = 2 << 20          // bytes of code asked for at once (spec network 4)
+	handshakeTime = 5 * time.Second // for the Status of a peer (spec network 2.1)
+	maxAnswer     = 2 << 20         // bytes of code asked for at once (spec network 4)
 )
 
 var snapCap = p2p.Cap{Name: snap.ProtocolName, Version: snap.SNAP1}
@@ -50,7 +46,7 @@ func (f *fetcher) protocols() []p2p.Protocol {
 			Attributes: []enr.Entry{enr.WithEntry(protocol.ProtocolName, &forks)},
 		},
 		{
-			Name: snap.ProtocolName, Version: snap.SNAP1, Length: snapLength, Run: f.runSnap,
+			Name: snap.ProtocolName, Version: snap.SNAP1, Length: 8, Run: f.runSnap,
 			Attributes: []enr.Entry{enr.WithEntry(snap.ProtocolName, &struct{}{})},
 		},
 	}
@@ -179,7 +175,7 @@ func (f *fetcher) runSnap(p *p2p.Peer, rw p2p.MsgReadWriter) error {
 		if err != nil {
 			return err
 		}
-		limit.Reset(answerTime)
+		limit.Reset(10 * time.Second)
 		var answer *codesPacket
 		select {
 		case answer = <-answers:

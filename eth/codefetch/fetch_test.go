@@ -64,9 +64,7 @@ func stored(t testing.TB, store *store.Store, codes [][]byte) (count int) {
 	for _, code := range codes {
 		got, err := store.Get(crypto.Keccak256Hash(code))
 		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				t.Error(err)
-			}
+			expect.Error(t, err, fs.ErrNotExist, "the entry")
 			continue
 		}
 		expect.That(t, bytes.Equal(got, code), "stored %d bytes of code, want %d", len(got), len(code))
@@ -163,10 +161,9 @@ func TestStatus(t *testing.T) {
 		n, _ := params.NetworkByID(id)
 		chain := must.Get(PublicChain(n))(t)
 		status := chain.Status()
-		if status.ProtocolVersion != 68 || status.NetworkID != want.NetworkID || status.TD.Cmp(want.TD) != 0 ||
-			status.Head != want.Head || status.Genesis != want.Head || status.ForkID != want.ForkID {
-			t.Errorf("%d: %+v, want %+v", id, status, want)
-		}
+		expect.That(t, status.ProtocolVersion == 68 && status.NetworkID == want.NetworkID && status.TD.Cmp(want.TD) == 0 &&
+			status.Head == want.Head && status.Genesis == want.Head && status.ForkID == want.ForkID,
+			"%d: %+v, want %+v", id, status, want)
 		n.GenesisHash[0] ^= 1
 		expect.Refused(t, expect.Err(PublicChain(n)), "%d: another genesis hash is accepted", id)
 	}
@@ -176,10 +173,8 @@ func TestStatus(t *testing.T) {
 func TestProtocols(t *testing.T) {
 	f := newFetcher(testnet(t), nil, nil)
 	list := f.protocols()
-	if len(list) != 2 || list[0].Name != "eth" || list[0].Version != 68 || list[0].Length != 17 ||
-		list[1].Name != "snap" || list[1].Version != 1 || list[1].Length != 8 {
-		t.Errorf("protocols %+v", list)
-	}
+	expect.That(t, len(list) == 2 && list[0].Name == "eth" && list[0].Version == 68 && list[0].Length == 17 &&
+		list[1].Name == "snap" && list[1].Version == 1 && list[1].Length == 8, "protocols %+v", list)
 	select {
 	case <-f.done:
 	default:
@@ -208,9 +203,7 @@ func TestFetchFromPeer(t *testing.T) {
 				expect.That(t, len(req.Hashes) == 3 && req.Bytes == 2<<20,
 					"request for %v in %d bytes, want all three in 2 MiB", req.Hashes, req.Bytes)
 				r.answer(t, req.ID, codes[2], codes[0], codes[1]) // the order is the peer's
-				if err := <-result; err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, <-result, nil, "result")
 				expect.Equal(t, stored(t, store, codes), 3, "codes stored")
 				expect.Equal(t, f.askedPeers(), 1, "peers asked")
 			})
@@ -257,9 +250,7 @@ func TestFetchFromSeveral(t *testing.T) {
 		rest := connect(t, f, 5)
 		rest.shake(t, &f.status)
 		rest.answer(t, rest.request(t).ID, codes[1], codes[2])
-		if err := <-result; err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, <-result, nil, "result")
 		expect.Equal(t, stored(t, store, codes), 3, "codes stored")
 		expect.Equal(t, f.askedPeers(), 5, "peers asked")
 	})
@@ -280,9 +271,7 @@ func TestGenesisIsEnough(t *testing.T) {
 				req := r.request(t)
 				expect.That(t, len(req.Hashes) == 3, "asked for %d codes, want all 3", len(req.Hashes))
 				r.answer(t, req.ID, codes[:given]...)
-				if err := <-result; err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, <-result, nil, "result")
 				expect.Equal(t, stored(t, store, codes), given, "codes stored")
 			})
 		})
@@ -319,9 +308,7 @@ func TestAskedAgain(t *testing.T) {
 		again := r.request(t)
 		expect.Equal(t, time.Since(start), askAgain, "asked again after")
 		r.answer(t, again.ID, codes[0])
-		if err := <-result; err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, <-result, nil, "result")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		missing, codes := madeUp(1)
@@ -539,12 +526,9 @@ func TestPatience(t *testing.T) {
 		r.shake(t, &f.status)
 		r.answer(t, r.request(t).ID, codes[1])
 		err := <-result
-		if !errors.Is(err, ErrNotServed) || !strings.Contains(err.Error(), "contract0 v1") ||
-			strings.Contains(err.Error(), "contract1") {
-			t.Errorf("ended with %v", err)
-		}
-		took := time.Since(start)
-		expect.That(t, took == 2*DefaultPatience-time.Second, "ended after %v, want the patience since the last code", took)
+		expect.That(t, errors.Is(err, ErrNotServed) && strings.Contains(err.Error(), "contract0 v1") &&
+			!strings.Contains(err.Error(), "contract1"), "ended with %v", err)
+		expect.Equal(t, time.Since(start), 2*DefaultPatience-time.Second, "patience since the last code")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		missing, _ := madeUp(1)

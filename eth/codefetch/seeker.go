@@ -19,7 +19,6 @@ import (
 const (
 	seekInterval = 15 * time.Second // time between two searches for a peer
 	seekAgain    = 2 * time.Minute  // time until a peer is asked again; longer than the response time of the protocol
-	warnInterval = 10 * time.Minute // time between two warnings about missing code
 )
 
 // Seeker requests missing code of later upgrades from the snap peers of a running node until the store has all of it.
@@ -46,7 +45,7 @@ func NewSeeker(missing []core.MissingCode, store *store.Store) *Seeker {
 // Run sends requests until no code is missing or ctx ends.
 func (s *Seeker) Run(ctx context.Context) {
 	ticker := time.Tick(seekInterval)
-	warn := time.Tick(warnInterval)
+	warn := time.Tick(10 * time.Minute)
 	for {
 		select {
 		case <-s.done:

@@ -20,13 +20,10 @@ func (v Version) Compare(o Version) int {
 
 func (v Version) String() string { return fmt.Sprintf("v%d.%d.%d", v.Major, v.Minor, v.Patch) }
 
-// maxClientName bounds the name of a client that is read, in bytes.
-const maxClientName = 256
-
 // Parse takes the name and the version out of a client's name: Gstable/v1.1.0-stable-71e3f820/linux-amd64/go1.25, also
-// with an identity in between. The name is in lower case. It reports whether there are both.
+// with an identity in between, of 256 bytes at most. The name is in lower case. It reports whether there are both.
 func Parse(client string) (name string, v Version, ok bool) {
-	if len(client) > maxClientName {
+	if len(client) > 256 {
 		return "", Version{}, false
 	}
 	parts := strings.Split(client, "/")

@@ -26,8 +26,6 @@ const (
 	// shortWindow and longWindow are the numbers of blocks over which participation is computed.
 	shortWindow, longWindow = 100, 1000
 
-	pollInterval = 5 * time.Second
-
 	// maxReason bounds the bytes of a reason in a label.
 	maxReason = 200
 	// labelCut ends a reason that is longer.
@@ -85,14 +83,11 @@ func New(cfg Config) *Observer {
 // Steps returns the measurement of the consensus steps of this node, for the driver.
 func (o *Observer) Steps() *Steps { return &Steps{delays: o.families, now: o.cfg.Now} }
 
-// mostWaiting is the number of blocks that may wait to be observed. Transactions of older ones are not counted then.
-const mostWaiting = 256
-
-// Run observes new blocks until ctx ends.
+// Run observes new blocks until ctx ends. 256 may wait. Transactions of older ones are not counted then.
 func (o *Observer) Run(ctx context.Context) {
-	events, sub := feed.Relay(o.cfg.Chain.SubscribeChainEvent, mostWaiting)
+	events, sub := feed.Relay(o.cfg.Chain.SubscribeChainEvent, 256)
 	defer sub.Unsubscribe()
-	ticker := time.Tick(pollInterval)
+	ticker := time.Tick(5 * time.Second)
 	o.report(o.restart(o.cfg.Chain.CurrentBlock()))
 	o.report(o.poll())
 	for {

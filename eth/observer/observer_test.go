@@ -178,12 +178,8 @@ func TestProposalsByValidator(t *testing.T) {
 	at, _ := c.set.Index(first.Coinbase)
 	for i, want := range []struct{ made, missed float64 }{{1, 0}, {0, 1}, {0, 1}, {1, 0}} {
 		i = (at + i) % 4
-		if made := value(t, "gwon/validator/proposals/made", i); made != want.made {
-			t.Errorf("validator %d made %v proposals, want %v", i, made, want.made)
-		}
-		if missed := value(t, "gwon/validator/proposals/missed", i); missed != want.missed {
-			t.Errorf("validator %d missed %v proposals, want %v", i, missed, want.missed)
-		}
+		expect.Equal(t, value(t, "gwon/validator/proposals/made", i), want.made, "proposals made by validator %d", i)
+		expect.Equal(t, value(t, "gwon/validator/proposals/missed", i), want.missed, "proposals missed by validator %d", i)
 	}
 }
 

@@ -138,12 +138,9 @@ func TestProposalDelay(t *testing.T) {
 				&types.Header{Number: big.NewInt(1), Coinbase: b.chain.set.At(0).Address})})
 			expect.Equal(t, lateCounter.Snapshot().Count()-before, test.late, "late proposals")
 			want := float64((test.after - time.Second).Milliseconds())
-			if got := value(t, "gwon/validator/proposal/delay", 0); got != want {
-				t.Errorf("delay of %v ms, want %v", got, want)
-			}
-			if got := value(t, "gwon/validator/proposal/delay", 1); got != 0 {
-				t.Errorf("delay of %v ms for a validator that has not proposed in round 0", got)
-			}
+			expect.Equal(t, value(t, "gwon/validator/proposal/delay", 0), want, "delay in ms")
+			got := value(t, "gwon/validator/proposal/delay", 1)
+			expect.That(t, got == 0, "delay of %v ms for a validator that has not proposed in round 0", got)
 		})
 	}
 }

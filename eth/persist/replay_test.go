@@ -73,18 +73,13 @@ func newNode(t *testing.T, scheme string) *node {
 
 func (n *node) open() {
 	n.t.Helper()
-	kv, err := pebble.New(n.dir, 0, 0, "", false)
-	must.Do(n.t, err)
-	n.db, err = rawdb.Open(kv, rawdb.OpenOptions{Ancient: filepath.Join(n.dir, "ancient")})
-	must.Do(n.t, err)
-	m, err := live()
-	must.Do(n.t, err)
-	n.engine, err = wbft.New(m.Config(), nil)
-	must.Do(n.t, err)
+	kv := must.Get(pebble.New(n.dir, 0, 0, "", false))(n.t)
+	n.db = must.Get(rawdb.Open(kv, rawdb.OpenOptions{Ancient: filepath.Join(n.dir, "ancient")}))(n.t)
+	m := must.Get(live())(n.t)
+	n.engine = must.Get(wbft.New(m.Config(), nil))(n.t)
 	config := gethcore.DefaultConfig().WithStateScheme(n.scheme)
 	config.SnapshotLimit, config.TrieJournalDirectory = 0, filepath.Join(n.dir, "triedb")
-	n.chain, err = gethcore.NewBlockChain(n.db, m.Genesis, n.engine, config)
-	must.Do(n.t, err)
+	n.chain = must.Get(gethcore.NewBlockChain(n.db, m.Genesis, n.engine, config))(n.t)
 }
 
 func (n *node) head() uint64 { return n.chain.CurrentBlock().Number.Uint64() }

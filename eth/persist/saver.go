@@ -16,12 +16,9 @@ import (
 // Blocks are executed one after the other, so that a crash loses no more execution than the time since the last save.
 // A save of many small blocks is cheap. It comes earlier, but takes no more than a tenth of the time.
 const (
-	longest    = 10 * time.Second // between two saves of a state that changes
-	shortest   = time.Second / 2  // between two saves of many blocks
-	manyBlocks = 64
-	costShare  = 10
-	flushEvery = 5 * time.Minute // between two writes of the buffer to the database
-	warnEvery  = time.Minute
+	longest   = 10 * time.Second // between two saves of a state that changes
+	shortest  = time.Second / 2  // between two saves of many blocks
+	warnEvery = time.Minute
 )
 
 var (
@@ -69,8 +66,8 @@ func (s *Saver) Run(ctx context.Context) {
 // look saves the state if that is due.
 func (s *Saver) look() {
 	number, since := s.chain.CurrentBlock().Number.Uint64(), time.Since(s.saved)
-	many := number >= s.number+manyBlocks && since >= max(shortest, costShare*s.took)
-	flush := time.Since(s.flushed) >= flushEvery && number != s.written
+	many := number >= s.number+64 && since >= max(shortest, 10*s.took)
+	flush := time.Since(s.flushed) >= 5*time.Minute && number != s.written
 	if !flush && !many && (number == s.number || since < longest) {
 		return
 	}

@@ -55,7 +55,8 @@ type Index struct {
 
 // New opens the index in the database of a chain. limit is the number of newest blocks to index, 0 for all of them.
 func New(db ethdb.Database, chain Chain, limit uint64) (*Index, error) {
-	x := &Index{chain: chain, db: db, table: newTable(db), limit: limit, head: chain.CurrentBlock().Number.Uint64()}
+	x := &Index{chain: chain, db: db, table: table{rawdb.NewTable(db, Prefix)}, limit: limit,
+		head: chain.CurrentBlock().Number.Uint64()}
 	var err error
 	if x.span, err = x.table.readSpan(); err != nil {
 		return nil, fmt.Errorf("%w: remove the data directory's chain with gwon removedb, and sync again", err)

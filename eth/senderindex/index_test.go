@@ -36,11 +36,7 @@ type testChain struct {
 func newTestChain(t failer) *testChain {
 	t.Helper()
 	store := must.Get(rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{}))(t)
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, store.Close(), nil, "close") })
 	c := &testChain{db: store}
 	c.add(0)
 	return c
@@ -128,9 +124,7 @@ func check(t failer, x *Index, c *testChain, from uint64) {
 			if block.NumberU64() >= from {
 				want, rows = tx.Hash(), rows+1
 			}
-			if row != want {
-				t.Errorf("block %d of %d: row %v, want %v", block.NumberU64(), c.head.Number, row, want)
-			}
+			expect.Equal(t, row, want, "block %d of %d: row", block.NumberU64(), c.head.Number)
 			if found, done, err := x.Find(*hash); err != nil || !done || (want != common.Hash{} && found != want) {
 				t.Errorf("block %d: found %v, done %v, error %v", block.NumberU64(), found, done, err)
 			}

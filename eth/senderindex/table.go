@@ -9,7 +9,6 @@ import (
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/rlp"
 )
@@ -35,8 +34,6 @@ type span struct {
 type table struct {
 	db ethdb.Database
 }
-
-func newTable(db ethdb.Database) table { return table{rawdb.NewTable(db, Prefix)} }
 
 func rowKey(senderHash common.Hash) []byte { return append(rowPrefix[:1:1], senderHash[:]...) }
 
@@ -90,9 +87,6 @@ func putRow(w ethdb.KeyValueWriter, senderHash common.Hash, number uint64, hash 
 	return w.Put(rowKey(senderHash), append(value, hash[:]...))
 }
 
-// sweepBatch is how many rows one write of a sweep deletes at most.
-const sweepBatch = 10_000
-
 var errStopped = errors.New("stopped")
 
 // sweep deletes the rows of the blocks below number, whose bodies are gone, by a look at every row.
@@ -112,7 +106,7 @@ func (t table) sweep(number uint64, stop <-chan struct{}) error {
 		if err := batch.Delete(rows.Key()); err != nil {
 			return err
 		}
-		if n++; n%sweepBatch == 0 {
+		if n++; n%10_000 == 0 {
 			if err := batch.Write(); err != nil {
 				return err
 			}

@@ -118,25 +118,29 @@ func TestLargeMessagesAreNotRead(t *testing.T) {
 	}
 }
 
-// A validator's large messages are limited to those of an honest one's rounds. It stays connected.
+// A validator's large messages are limited to the bytes of an honest one's rounds. A limit of their number would be
+// used up by the smallest of them that others have signed. It stays connected. spec: wbft 4.4
 func TestLargeMessagesOfValidators(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLargeMessages(t, time.Now())
-		const round = 1 + 2 // a set of one
-		tell := func(count, want int) {
-			t.Helper()
-			if delivered, err := l.tell(l.next, messages.MaxSmall+1, count); delivered != want || err != nil {
-				t.Errorf("%d of %d large messages handed on, error %v, want %d", delivered, count, err, want)
-			}
-		}
-		tell(1000, largeAtOnce*round)
-		delivered, _ := l.tell(l.next, messages.MaxSmall, 10)
-		expect.Equal(t, delivered, 10, "of 10 small messages handed on beside them")
-		for range 30 { // a round a second
-			time.Sleep(roundEach + time.Microsecond)
-			tell(round, round)
-		}
-	})
+	for name, size := range map[string]int{"largest": messages.MaxSize, "small": messages.MaxSize / 100} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLargeMessages(t, time.Now())
+				round := (1 + 2) * messages.MaxSize / size // a set of one
+				taken := func() (count int) {
+					for ; l.checkSize(l.next, uint32(size)) == nil; count++ {
+					}
+					return count
+				}
+				expect.Equal(t, taken(), largeAtOnce*round, "large messages at once")
+				expect.That(t, l.checkSize(l.next, messages.MaxSmall) == nil, "a small one is refused beside them")
+				for range 30 { // a round a second
+					time.Sleep(roundEach + time.Microsecond)
+					expect.Equal(t, taken(), round, "large messages of a round")
+				}
+				expect.That(t, l.checkSize(l.next, uint32(size)).err == nil, "the connection ends")
+			})
+		})
+	}
 }
 
 // The reason of a disconnection is logged once a minute for each peer, with its address, and not for each of many.

@@ -233,8 +233,8 @@ func (m *Messenger) checkSize(ses *Session, size uint32) *refusal {
 	case size <= messages.MaxSmall:
 		return nil
 	case sets != nil && sets.contains(ses.Address):
-		each := sets.next.Len() + 2
-		if ses.large.Spend(largeAtOnce*each, roundEach/time.Duration(each)) {
+		each := roundEach / time.Duration(sets.next.Len()+2) * time.Duration(size) / messages.MaxSize
+		if ses.large.Spend(int(largeAtOnce*roundEach/each), each) {
 			return nil
 		}
 		return &refusal{meter: tooManyMeter}
@@ -280,7 +280,7 @@ func (m *Messenger) Send(set []common.Address, code uint64, payload []byte, to [
 			continue
 		}
 		if force || !ses.messages.Contains(out.hash) {
-			ses.sendMessage(out)
+			ses.sendMessage(out, false)
 		}
 	}
 }
@@ -290,7 +290,7 @@ func (m *Messenger) Relay(set []common.Address, code uint64, payload []byte) {
 	out := newMessage(code, payload)
 	for _, ses := range m.validators(set) {
 		if !ses.messages.Contains(out.hash) {
-			ses.sendMessage(out)
+			ses.sendMessage(out, true)
 		}
 	}
 }

@@ -201,6 +201,29 @@ func TestFullOutbox(t *testing.T) {
 	expect.That(t, !ses.messages.Contains(last), "a dropped message counts as sent")
 }
 
+// What others choose, which this node relays, takes half of a queue: an own message of the largest size has room beside
+// it, and so have votes. spec: wbft 4.4
+func TestRelaysLeaveRoomForOwnMessages(t *testing.T) {
+	for name, size := range map[string]int{"votes": 100, "the largest": messages.MaxSize} {
+		t.Run(name, func(t *testing.T) {
+			m, ses, _ := paired(t)
+			set := []common.Address{ses.Address}
+			payload := make([]byte, size)
+			for i := range queuedMessages {
+				payload[0], payload[1] = byte(i), byte(i>>8)
+				m.Relay(set, messages.CodeRoundChange, payload)
+			}
+			relayed := len(ses.outbox)
+			expect.Equal(t, relayed, min(queuedMessages/2, queuedBytes/2/size), "relays queued")
+			for i := range 100 {
+				m.Send(set, messages.CodeCommit, []byte{byte(i)}, nil, false)
+			}
+			m.Send(set, messages.CodeRoundChange, make([]byte, messages.MaxSize-100), nil, true)
+			expect.Equal(t, len(ses.outbox)-relayed, 101, "own messages queued")
+		})
+	}
+}
+
 // The session ends with the first of its protocols.
 func TestSessionCloses(t *testing.T) {
 	s := NewSessions()
@@ -229,7 +252,7 @@ func TestLargeMessagesAreBounded(t *testing.T) {
 
 	_, ses, _ = paired(t)
 	for i := range byte(5) {
-		ses.sendMessage(consensusMessage{messages.CodePrePrepare, large.payload, common.Hash{i}})
+		ses.sendMessage(consensusMessage{messages.CodePrePrepare, large.payload, common.Hash{i}}, false)
 	}
 	expect.Equal(t, len(ses.outbox), queuedBytes/messages.MaxSize, "waiting messages of the largest size")
 	expect.That(t, !ses.messages.Contains(common.Hash{4}) && ses.messages.Contains(common.Hash{0}),

@@ -278,12 +278,16 @@ func (ses *Session) SendHash(header *types.Header) {
 	}
 }
 
-// sendMessage queues a consensus message. A full queue drops the message and forgets it, so that a repetition is
-// sent.
-func (ses *Session) sendMessage(m consensusMessage) {
+// sendMessage queues a consensus message. A full queue drops the message and forgets it, so that a repetition is sent.
+// A relay has half of the queue, because others choose what is relayed.
+func (ses *Session) sendMessage(m consensusMessage, relay bool) {
+	bytes, count := int64(queuedBytes), queuedMessages
+	if relay {
+		bytes, count = bytes/2, count/2
+	}
 	ses.messages.Add(m.hash, struct{}{})
 	size := int64(len(m.payload))
-	if ses.unsent.Add(size) <= queuedBytes {
+	if ses.unsent.Add(size) <= bytes && len(ses.outbox) < count {
 		select {
 		case ses.outbox <- m:
 			return

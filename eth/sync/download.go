@@ -21,13 +21,9 @@ import (
 )
 
 const (
-	bodyBatch     = 128              // bodies or receipt lists in one request (spec network 2.7)
-	hedgeAfter    = 2 * time.Second  // time after which a delaying request goes to a second peer
-	maxSilent     = 2                // unanswered requests in a row before a peer is dropped, and its claim is false
-	shortAnswer   = 10               // divisor below which a response counts as short
-	maxShort      = 2                // short responses in a row before a peer is asked last
-	heavyGas      = 50_000_000       // gas from which on the receipts of a block may exceed a message; see receipts
-	withholdAfter = 30 * time.Second // time for peers to serve such receipts
+	bodyBatch = 128 // bodies or receipt lists in one request (spec network 2.7)
+	maxSilent = 2   // unanswered requests in a row before a peer is dropped, and its claim is false
+	maxShort  = 2   // short responses in a row before a peer is asked last
 )
 
 // download fetches consecutive blocks from several peers concurrently and returns them in order. Blocks that a peer
@@ -125,7 +121,7 @@ func (d *download) work(ctx context.Context, s *source) {
 			return
 		}
 		seg, missing, err := d.fetch(ctx, s.session, t.first, t.last)
-		scanty := seg != nil && len(seg.headers) < int(t.last-t.first+1)/shortAnswer && seg.size < segmentBytes/2
+		scanty := seg != nil && len(seg.headers) < int(t.last-t.first+1)/10 && seg.size < segmentBytes/2
 		// The verifier owns a finished segment and may replace its headers: nothing of it is read from here on.
 		d.update(func(q *queue) { q.done(s, t, seg, missing, time.Now()) })
 		switch {

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,7 +25,6 @@ import (
 
 const (
 	gossipPatience = 2 * time.Second // time for a single missing block to arrive by gossip
-	againAfter     = 2 * time.Second // time between two checks of a peer's claim
 	eagerAfter     = time.Second     // time of climbing after which sync starts with the proven part
 	maxMargin      = 32              // blocks by which a claim must exceed the proven head, far behind
 )
@@ -48,7 +49,7 @@ type scout struct {
 	ladder   ladder
 	timeout  time.Duration // of one request to a peer
 	patience time.Duration // see gossipPatience
-	again    time.Duration // see againAfter
+	again    time.Duration // between two checks of a peer's claim
 	eager    time.Duration // see eagerAfter
 
 	wake chan struct{}
@@ -70,7 +71,7 @@ func newScout(chain *gethcore.BlockChain, engine *wbft.Engine, s *session.Sessio
 	refute func(*session.Session, error), found func()) *scout {
 	return &scout{
 		chain: chain, engine: engine, sessions: s, refute: refute, found: found,
-		timeout: session.RequestTimeout, patience: gossipPatience, again: againAfter, eager: eagerAfter,
+		timeout: session.RequestTimeout, patience: gossipPatience, again: 2 * time.Second, eager: eagerAfter,
 		wake:  make(chan struct{}, 1),
 		told:  rate.Sometimes{Interval: lastingPeriod},
 		looks: make(map[*session.Session]*looking),
@@ -119,12 +120,8 @@ func (s *scout) nudge() {
 
 // open reports whether an unproven claim exceeds a block number.
 func (s *scout) open(number uint64) bool {
-	for _, ses := range s.sessions.Ready() {
-		if ses.ClaimedNumber(s.chain) > number {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.sessions.Ready(),
+		func(ses *session.Session) bool { return ses.ClaimedNumber(s.chain) > number })
 }
 
 // run asks peers until ctx ends.
@@ -168,11 +165,7 @@ func (s *scout) visit(head uint64, now time.Time, still time.Duration) (due []*s
 	}
 	margin := min(maxMargin, (known-head)/2)
 	wait = time.Minute
-	for ses := range s.looks {
-		if l := s.looks[ses]; !l.busy && ses.Gone() {
-			delete(s.looks, ses)
-		}
-	}
+	maps.DeleteFunc(s.looks, func(ses *session.Session, l *looking) bool { return !l.busy && ses.Gone() })
 	for _, ses := range s.sessions.Ready() {
 		claimed := ses.ClaimedNumber(s.chain)
 		l := s.looks[ses]

@@ -175,9 +175,8 @@ func TestClimbRefusesForgedRung(t *testing.T) {
 	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "epoch header 8") {
 		t.Errorf("error %v, want one about epoch header 8", err)
 	}
-	if top := sy.scout.ladder.newest(); top != nil && top.Number.Uint64() >= 8 {
-		t.Error("the forged header counts as proven")
-	}
+	top := sy.scout.ladder.newest()
+	expect.That(t, top == nil || top.Number.Uint64() < 8, "the forged header counts as proven")
 	// Seals that were judged by a forged ladder must not be taken for good elsewhere (spec wbft 7.1).
 	honest := &sessiontest.Source{Blocks: blocks}
 	honest.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
@@ -190,8 +189,7 @@ func TestClimbRefusesForgedRung(t *testing.T) {
 	if err := sy.examine(t, liar); !errors.Is(err, session.ErrClaim) || !strings.Contains(err.Error(), "head 10") {
 		t.Errorf("error %v, want one about head 10", err)
 	}
-	n := sy.scout.provenNumber()
-	expect.That(t, n == 8, "proven up to %d, want the epoch block below the forged head", n)
+	expect.Equal(t, sy.scout.provenNumber(), 8, "proven up to the epoch block below the forged head")
 }
 
 // One epoch header proves all earlier ones of the same set; the border of a change is found in any position. A chain
@@ -238,11 +236,9 @@ func TestLadderFindsChangesOfSet(t *testing.T) {
 	src := &sessiontest.Source{Blocks: blocks}
 	src.Connect(t, sy.cfg.Sessions, sy.cfg.Chain)
 	must.Do(t, sy.examine(t, src))
-	n := sy.scout.provenNumber()
-	expect.That(t, n == uint64(len(blocks)), "proven up to %d, want %d", n, len(blocks))
-	if n := src.Requests.Load(); n > 20 {
-		t.Errorf("%d questions", n)
-	}
+	expect.Equal(t, sy.scout.provenNumber(), uint64(len(blocks)), "proven up to")
+	n := src.Requests.Load()
+	expect.That(t, n <= 20, "%d questions", n)
 
 	// Seals that were made for other blocks are of no use, and neither is what they are said to put in charge.
 	lies := slices.Clone(blocks)
@@ -312,11 +308,9 @@ func TestLadderSpread(t *testing.T) {
 			first, step, count := sy.scout.spread(below, end)
 			last := first + uint64(count-1)*step
 			want := min((end-1)/wbfttest.EpochLength, below/wbfttest.EpochLength+stretch) * wbfttest.EpochLength
-			if first <= below || first > below+step || first%wbfttest.EpochLength != 0 || step%wbfttest.EpochLength != 0 ||
-				count < 1 || count > rungBatch || last != want {
-				t.Errorf("from %d to %d: %d blocks from %d on, %d apart; the last should be %d", below, end, count, first,
-					step, want)
-			}
+			expect.That(t, first > below && first <= below+step && first%wbfttest.EpochLength == 0 &&
+				step%wbfttest.EpochLength == 0 && count >= 1 && count <= rungBatch && last == want,
+				"from %d to %d: %d blocks from %d on, %d apart; the last should be %d", below, end, count, first, step, want)
 		}
 	}
 }
@@ -431,6 +425,5 @@ func TestLowerClaim(t *testing.T) {
 	sy.scout.takeBack(ses)
 	expect.Equal(t, ses.ClaimedNumber(sy.cfg.Chain), 2, "claim")
 	ses.Raise(common.Hash{1}, new(big.Int).Lsh(common.Big1, 99))
-	n := ses.ClaimedNumber(sy.cfg.Chain)
-	expect.That(t, n == 0, "claim %d of a number that no block has, want 0", n)
+	expect.Equal(t, ses.ClaimedNumber(sy.cfg.Chain), 0, "claim of a number that no block has")
 }

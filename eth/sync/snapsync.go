@@ -18,17 +18,13 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/log"
+	gethparams "github.com/ethereum/go-ethereum/params"
 	"golang.org/x/sync/errgroup"
 )
 
 const (
-	pivotDistance = 64     // blocks between the head of the network and the pivot
-	pivotStale    = 120    // distance from which on peers may have pruned the state of the pivot; they keep 128 states
-	keptLive      = 90_000 // newest blocks that stay in the key-value store
-
-	// waiveAfter is the longest time that open claims prevent the node from treating the chain as short. A short chain
-	// is executed from the start.
-	waiveAfter = 2 * time.Minute
+	pivotDistance = 64  // blocks between the head of the network and the pivot
+	pivotStale    = 120 // distance from which on peers may have pruned the state of the pivot; they keep 128 states
 
 	// lastingPeriod is the time between two attempts that probably fail for the same reason: a block that is refused here,
 	// or a --history.chain that the network has not reached yet.
@@ -296,12 +292,12 @@ func (s *Syncer) prove(seg *segment, pivot *types.Header) error {
 }
 
 // ancientLimit returns the number below which blocks go directly to the ancient store. That needs all earlier blocks
-// there.
+// there. The newest blocks stay in the key-value store.
 func (s *Syncer) ancientLimit(pivot uint64) uint64 {
 	frozen, err := s.cfg.States.Database().Ancients()
 	next := s.cfg.Chain.CurrentSnapBlock().Number.Uint64() + 1
-	if err != nil || pivot <= keptLive || frozen != next && (frozen != 0 || next != 1) {
+	if err != nil || pivot <= gethparams.FullImmutabilityThreshold || frozen != next && (frozen != 0 || next != 1) {
 		return 0
 	}
-	return pivot - keptLive
+	return pivot - gethparams.FullImmutabilityThreshold
 }

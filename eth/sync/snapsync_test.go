@@ -155,8 +155,7 @@ func TestSnapSyncBeginsOnce(t *testing.T) {
 	for range 3 {
 		must.That(t, p.snapTo(ended, sy, pivot) != nil, "a sync that was ended has succeeded")
 	}
-	n := len(states.begun)
-	expect.That(t, n == 1, "prepared %d times", n)
+	expect.Equal(t, len(states.begun), 1, "preparations")
 }
 
 // A node that keeps history from a block on stores only headers before it, also from peers that pruned the bodies.
@@ -168,9 +167,7 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 	blocks := net.Extend(t, origin, count)
 	begin := func(hash common.Hash) (*gethcore.BlockChain, ethdb.Database, *Syncer) {
 		db := must.Get(rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()}))(t)
-		t.Cleanup(func() {
-			expect.Error(t, db.Close(), nil, "Close")
-		})
+		t.Cleanup(func() { expect.Error(t, db.Close(), nil, "Close") })
 		engine := must.Get(wbft.New(net.Genesis.Config, nil))(t)
 		options := gethcore.DefaultConfig()
 		options.HistoryPolicy = history.HistoryPolicy{Mode: history.KeepCustom,

@@ -88,10 +88,10 @@ type Config struct {
 // bounds are limits of a sync, which tests change.
 type bounds struct {
 	timeout  time.Duration // of one request to a peer
-	hedge    time.Duration // see hedgeAfter
-	waive    time.Duration // see waiveAfter
-	heavy    uint64        // see heavyGas
-	patience time.Duration // see withholdAfter
+	hedge    time.Duration // after which a delaying request goes to a second peer
+	waive    time.Duration // in which open claims keep a short chain from being executed from the start
+	heavy    uint64        // gas from which on the receipts of a block may exceed a message; see receipts
+	patience time.Duration // for peers to serve such receipts
 }
 
 // Syncer follows the network. It downloads the proven blocks from all peers concurrently, verifies that a quorum
@@ -120,7 +120,8 @@ type progress struct {
 func New(cfg Config) *Syncer {
 	s := &Syncer{
 		cfg: cfg, wake: make(chan struct{}, 1), bounds: bounds{
-			timeout: session.RequestTimeout, hedge: hedgeAfter, waive: waiveAfter, heavy: heavyGas, patience: withholdAfter,
+			timeout: session.RequestTimeout, hedge: 2 * time.Second, waive: 2 * time.Minute, heavy: 50_000_000,
+			patience: 30 * time.Second,
 		},
 	}
 	s.told.damaged.Interval, s.told.lines = lastingPeriod, make(map[string]time.Time)

@@ -155,8 +155,7 @@ func TestSyncDropsSilentPeer(t *testing.T) {
 	reason := sessiontest.Next(t, o.Dropped)
 	expect.That(t, errors.Is(reason, session.ErrNoAnswer) && !errors.Is(reason, session.ErrClaim),
 		"dropped for %v, want %v", reason, session.ErrNoAnswer)
-	n := silent.Requests.Load()
-	expect.That(t, n == 1+maxSilent, "asked %d times, want %d", n, 1+maxSilent)
+	expect.Equal(t, silent.Requests.Load(), 1+maxSilent, "requests")
 }
 
 // Requests to a vanished peer go to another one.
@@ -281,9 +280,8 @@ func TestSyncOfDoubtfulSize(t *testing.T) {
 		if err := sy.importUpTo(t.Context(), 2); !errors.Is(err, wbft.ErrHeld) || chain.CurrentBlock().Number.Uint64() != 1 {
 			t.Errorf("without the child: %v, head %d", err, chain.CurrentBlock().Number)
 		}
-		if next, _ := (following{head: 1, target: 2}).step(t.Context(), sy, false); next != (idle{held: 2}) {
-			t.Errorf("without the child, then %#v", next)
-		}
+		next, _ := (following{head: 1, target: 2}).step(t.Context(), sy, false)
+		expect.That(t, next == (idle{held: 2}), "without the child, then %#v", next)
 		if err := sy.importUpTo(t.Context(), 3); err != nil || chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
 			t.Errorf("with the child: %v, head %d", err, chain.CurrentBlock().Number)
 		}
@@ -430,8 +428,7 @@ func TestSyncWithCheckpoint(t *testing.T) {
 	expect.Refused(t, sy.Allow(foreign[0].Header()), "a pushed block is allowed while the checkpoint is unknown")
 	sy.startTest(t)
 	sessiontest.Next(t, asked) // for the checkpoint block, which it does not have
-	n := chain.CurrentBlock().Number.Uint64()
-	must.That(t, n == 0, "imported %d blocks of a chain that may not have the checkpoint", n)
+	must.Equal(t, chain.CurrentBlock().Number.Uint64(), 0, "blocks imported of a chain that may not have the checkpoint")
 	// Now the number is known, and the longer chain, which is first, has another block there.
 	released := make(chan struct{})
 	honest := &sessiontest.Source{Blocks: blocks, Headers: func(h []*types.Header) []*types.Header {

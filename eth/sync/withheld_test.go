@@ -41,8 +41,7 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 	t.Helper()
 	nonce := uint64(0)
 	net := wbfttest.New(t, 1)
-	key, err := crypto.GenerateKey()
-	must.Do(t, err)
+	key := must.Get(crypto.GenerateKey())(t)
 	rich := new(big.Int).Lsh(common.Big1, 100)
 	net.Genesis.Alloc[crypto.PubkeyToAddress(key.PublicKey)] = types.Account{Balance: rich}
 	origin, _ = net.Chain(t)
@@ -56,15 +55,10 @@ func withReceiptsIn(t *testing.T, numbers ...uint64) (origin *gethcore.BlockChai
 			&types.LegacyTx{Nonce: nonce - 1, GasPrice: price, Gas: 21000, To: &common.Address{1}, Value: common.Big1})}
 	})
 	must.That(t, blocks[heavyBlock-1].GasUsed() != 0, "the transaction is not in its block")
-	db, err = rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()})
-	must.Do(t, err)
-	t.Cleanup(func() {
-		expect.Error(t, db.Close(), nil, "Close")
-	})
-	engine, err := wbft.New(net.Genesis.Config, nil)
-	must.Do(t, err)
-	chain, err = gethcore.NewBlockChain(db, net.Genesis, engine, gethcore.DefaultConfig())
-	must.Do(t, err)
+	db = must.Get(rawdb.Open(rawdb.NewMemoryDatabase(), rawdb.OpenOptions{Ancient: t.TempDir()}))(t)
+	t.Cleanup(func() { expect.Error(t, db.Close(), nil, "Close") })
+	engine := must.Get(wbft.New(net.Genesis.Config, nil))(t)
+	chain = must.Get(gethcore.NewBlockChain(db, net.Genesis, engine, gethcore.DefaultConfig()))(t)
 	t.Cleanup(chain.Stop)
 	sy, _ = newTestSyncer(t, chain, engine)
 	sy.cfg.States = &lackingState{db: db}

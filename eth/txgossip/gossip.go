@@ -20,15 +20,9 @@ import (
 	"gwon/eth/session"
 )
 
-const (
-	// overdueAfter is the time after which a submission is announced again. The pools of peers may have been full at the
-	// first announcement, and a peer does not request a transaction that its pool refused.
-	overdueAfter = 5 * time.Second
-
-	// overdueAtOnce is the number of hashes in one repeated announcement, equal to the limit of a peer (network 5 no.
-	// 10).
-	overdueAtOnce = 4096
-)
+// overdueAfter is the time after which a submission is announced again. The pools of peers may have been full at the
+// first announcement, and a peer does not request a transaction that its pool refused.
+const overdueAfter = 5 * time.Second
 
 // Pool is the part of the transaction pool that gossip uses.
 type Pool interface {
@@ -85,13 +79,13 @@ func (g *Gossip) Broadcast(ctx context.Context) (run func()) {
 }
 
 // AnnounceOverdue repeats announcements of overdue submissions until ctx ends. Otherwise a node that does not seal
-// could keep a promised transaction forever.
+// could keep a promised transaction forever. One announcement has the 4,096 hashes that a peer takes (network 5 no. 10).
 func (g *Gossip) AnnounceOverdue(ctx context.Context) {
 	ticker := time.Tick(overdueAfter)
 	for {
 		select {
 		case now := <-ticker:
-			announce(g.cfg.Pool.Overdue(now.Add(-overdueAfter), overdueAtOnce), g.cfg.Sessions.Ready())
+			announce(g.cfg.Pool.Overdue(now.Add(-overdueAfter), 4096), g.cfg.Sessions.Ready())
 		case <-ctx.Done():
 			return
 		}

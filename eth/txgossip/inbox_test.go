@@ -158,9 +158,7 @@ func TestInboxJoins(t *testing.T) {
 	for packet := first; ; packet = box.next() {
 		if pushed, ok := packet.(*protocol.TransactionsPacket); ok {
 			for it := pushed.ContentIterator(); it.Next(); value++ {
-				if have := int(it.Value()[1])<<8 | int(it.Value()[2]); have != value {
-					t.Fatalf("transaction %d has the place of %d", have, value)
-				}
+				must.Equal(t, int(it.Value()[1])<<8|int(it.Value()[2]), value, "place of a transaction")
 			}
 			have = append(have, pushed.Len())
 		} else {

@@ -105,7 +105,6 @@ func TestUnasked(t *testing.T) {
 	want := &protocol.NewPooledTransactionHashesPacket71{Types: []byte{22, 4}, Sizes: []uint32{20, 40},
 		Hashes: []common.Hash{{2}, {4}}}
 	expect.Deep(t, have, want, "asked for")
-	if none := unasked(packet, func(common.Hash) bool { return true }); len(none.Hashes) != 0 {
-		t.Errorf("asked for %v", none.Hashes)
-	}
+	none := unasked(packet, func(common.Hash) bool { return true })
+	expect.That(t, len(none.Hashes) == 0, "asked for %v", none.Hashes)
 }

@@ -38,9 +38,7 @@ func BenchmarkWorst(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				fresh, hashes, err := unheard(packet, func(common.Hash) bool { return false }, func(common.Hash) {})
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, err)
 				(&inbox{wake: make(chan struct{}, 1)}).put(fresh, cost(&fresh.RawList), hashes, false)
 			}
 		})

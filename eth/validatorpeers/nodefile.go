@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -56,11 +57,9 @@ func (f *nodeFile) read() ([]*enode.Node, error) {
 
 // write replaces the file. When there are too many nodes, it removes unwanted ones from file and map.
 func (f *nodeFile) write(nodes map[common.Address]*enode.Node, wanted func(enode.ID) bool) error {
-	for address, n := range nodes {
-		if len(nodes) > maxKnownNodes && !wanted(n.ID()) {
-			delete(nodes, address)
-		}
-	}
+	maps.DeleteFunc(nodes, func(_ common.Address, n *enode.Node) bool {
+		return len(nodes) > maxKnownNodes && !wanted(n.ID())
+	})
 	if f.path == "" {
 		return nil
 	}
@@ -69,9 +68,5 @@ func (f *nodeFile) write(nodes map[common.Address]*enode.Node, wanted func(enode
 		urls = append(urls, n.URLv4())
 	}
 	slices.Sort(urls)
-	text, err := json.MarshalIndent(urls[:min(len(urls), maxKnownNodes)], "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(f.path, append(text, '\n'), 0o600)
+	return atomicfile.WriteJSON(f.path, urls[:min(len(urls), maxKnownNodes)], 0o600)
 }

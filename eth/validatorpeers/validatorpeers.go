@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"errors"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"net"
@@ -20,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/metrics"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
+	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/validators"
@@ -37,9 +39,6 @@ const (
 	// When a network is whole again, its validators find each other within this time. The one with the higher address
 	// waits three times as long, because two that dial each other at once may refuse each other.
 	unreachedInterval = 3 * time.Second
-
-	// keySearchDepth is the number of blocks below the head that are searched at start for public keys of validators.
-	keySearchDepth = 256
 )
 
 var (
@@ -78,6 +77,7 @@ type Peers struct {
 	file     *nodeFile
 	operator map[enode.ID]bool // trusted by configuration, which Peers does not change
 	wake     chan struct{}
+	twin     rate.Sometimes // log lines about another node with the same key
 
 	set atomic.Pointer[validators.Set] // set of the next block; nil unless this node is in it
 
@@ -95,6 +95,7 @@ func New(self common.Address, chainID *big.Int, server peerServer, s *session.Se
 		self: self, chainID: chainID, server: server, sessions: s, file: &nodeFile{path},
 		operator: make(map[enode.ID]bool),
 		wake:     make(chan struct{}, 1),
+		twin:     rate.Sometimes{Interval: time.Minute},
 		nodes:    make(map[common.Address]*enode.Node),
 		stored:   make(map[common.Address]string),
 		keys:     make(map[common.Address]*ecdsa.PublicKey),
@@ -153,11 +154,11 @@ func (v *Peers) Follow(head *types.Header, set *validators.Set) {
 	v.Nudge()
 }
 
-// Search reads the public keys of validators from the blocks up to head in chain.
+// Search reads the public keys of validators from the last 256 blocks up to head in chain.
 func (v *Peers) Search(chain interface {
 	GetHeader(common.Hash, uint64) *types.Header
 }, head *types.Header) {
-	for range keySearchDepth {
+	for range 256 {
 		if head == nil || head.Number.Sign() == 0 {
 			return
 		}
@@ -223,6 +224,7 @@ func (v *Peers) Nudge() {
 type attempt struct {
 	busy   bool
 	absent bool
+	taken  int           // dials in a row that the validator ended because it has this node already
 	next   time.Time     // time of the next dial
 	last   time.Time     // time of the last dial that may have made a connection
 	search time.Time     // from when a dial may ask discovery again
@@ -257,6 +259,7 @@ func (v *Peers) Run(ctx context.Context) {
 				if unreached(o.err) {
 					v.soon(a, o.address, time.Now())
 				}
+				v.countTaken(a, o.address, o.err)
 			}
 		}
 		due, next := v.visit(attempts, time.Now())
@@ -273,6 +276,19 @@ func (v *Peers) Run(ctx context.Context) {
 			}()
 		}
 		timer.Reset(next)
+	}
+}
+
+// countTaken counts the dials that a validator ends because a node with this key is connected to it. One such answer may
+// cross its own dial to this node; a second one in a row comes of another node with the key.
+func (v *Peers) countTaken(a *attempt, validator common.Address, err error) {
+	if !errors.Is(err, p2p.DiscAlreadyConnected) {
+		a.taken = 0
+	} else if a.taken++; a.taken >= 2 {
+		v.twin.Do(func() {
+			log.Warn("Another node with this node's key keeps it from its peers", "connectedTo", validator,
+				"remedy", "stop that node, or move its nodekey away: it makes another one")
+		})
 	}
 }
 
@@ -304,11 +320,7 @@ func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due 
 		validatorsTotalGauge.Update(0)
 		return nil, next
 	}
-	for address := range attempts {
-		if !set.Contains(address) {
-			delete(attempts, address)
-		}
-	}
+	maps.DeleteFunc(attempts, func(address common.Address, _ *attempt) bool { return !set.Contains(address) })
 	connected := 0
 	present := v.sessions.Present()
 	for _, address := range set.Addresses() {
@@ -323,7 +335,7 @@ func (v *Peers) visit(attempts map[common.Address]*attempt, now time.Time) (due 
 		ready, joined := present[address]
 		if ready {
 			connected++
-			a.absent, a.delay, a.search = false, minDialInterval, time.Time{}
+			a.absent, a.delay, a.search, a.taken = false, minDialInterval, time.Time{}, 0
 		}
 		if joined || a.busy {
 			continue
@@ -368,7 +380,7 @@ func (v *Peers) dial(ctx context.Context, address common.Address, search bool) e
 	err := errNoEndpoint
 	if node != nil {
 		if err = v.server.Dial(ctx, node); err == nil || errors.Is(err, p2p.DiscAlreadyConnected) {
-			return nil
+			return err
 		}
 	} else if key != nil {
 		node = enode.NewV4(key, nil, 0, 0)

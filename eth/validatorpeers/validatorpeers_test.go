@@ -4,6 +4,7 @@
 package validatorpeers
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -22,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	protocol "github.com/ethereum/go-ethereum/eth/protocols/eth"
+	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/p2p"
 	"github.com/ethereum/go-ethereum/p2p/enode"
 
@@ -205,6 +208,30 @@ func TestUnreachedValidatorIsDialledSoon(t *testing.T) {
 	}
 }
 
+// Validators that already have a node with this key refuse it. That is said at most once a minute, and not of one answer
+// that crosses another dial.
+func TestTwinIsNamed(t *testing.T) {
+	out, former := new(bytes.Buffer), log.Root()
+	log.SetDefault(log.NewLogger(log.NewTerminalHandlerWithLevel(out, log.LevelWarn, false)))
+	t.Cleanup(func() { log.SetDefault(former) })
+	self, other := testKey(t), testKey(t)
+	synctest.Test(t, func(t *testing.T) {
+		v, f := newTestPeers(t, self, "", []*enode.Node{nodeAt(other, 7)}, nil)
+		f.answer = fmt.Errorf("rlpx proto error: %w", p2p.DiscAlreadyConnected)
+		v.Follow(genesisHeader, setOf(self, other))
+		sessiontest.Running(t, v.Run)
+		time.Sleep(10 * time.Minute)
+	})
+	var crossed attempt
+	v, _ := newTestPeers(t, self, "", nil, nil)
+	for _, err := range []error{p2p.DiscAlreadyConnected, nil, p2p.DiscAlreadyConnected} {
+		v.countTaken(&crossed, addressOfKey(other), err)
+	}
+	expect.Equal(t, crossed.taken, 1, "after an answer of another kind")
+	lines := strings.Count(out.String(), "Another node with this node's key")
+	expect.That(t, lines >= 3 && lines <= 10, "%d lines in ten minutes", lines)
+}
+
 // A node that is no validator, or no longer one, dials no validator and reserves no places.
 func TestFollowerDialsNobody(t *testing.T) {
 	self, other := testKey(t), testKey(t)
@@ -260,10 +287,9 @@ func TestValidatorIsFoundByDiscovery(t *testing.T) {
 		"dialed %v, want the address that discovery gave", f.dials)
 	v.nodes[address] = nodeAt(proposer, 8)
 	_ = v.dial(t.Context(), address, true)
-	if len(f.dials) != 3 || f.dials[1].url != nodeAt(proposer, 8).URLv4() ||
-		f.dials[2].url != nodeAt(proposer, 9).URLv4() {
-		t.Errorf("dialed %v, want the known address and then the one that discovery gave", f.dials)
-	}
+	expect.That(t, len(f.dials) == 3 && f.dials[1].url == nodeAt(proposer, 8).URLv4() &&
+		f.dials[2].url == nodeAt(proposer, 9).URLv4(),
+		"dialed %v, want the known address and then the one that discovery gave", f.dials)
 }
 
 // A peer that becomes a validator while connected is trusted until it leaves the set; nodes that the operator trusts

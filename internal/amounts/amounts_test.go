@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // Amounts are read exactly, with every unit for every reader; what has no unit only where the reader says which.
@@ -49,8 +50,7 @@ func TestParse(t *testing.T) {
 	expect.Says(t, expect.Err(Parse("30000", "")), "27600gwei", "no unit")
 	rapid.Check(t, func(r *rapid.T) {
 		wei := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 32).Draw(r, "wei"))
-		if back, err := Parse(wei.String()+"wei", ""); err != nil || back.Cmp(wei) != 0 {
-			r.Fatalf("%v is read as %v, %v", wei, back, err)
-		}
+		back, err := Parse(wei.String()+"wei", "")
+		must.That(r, err == nil && back.Cmp(wei) == 0, "%v is read as %v, %v", wei, back, err)
 	})
 }

@@ -228,20 +228,15 @@ func (s *store) try(t *testing.T, whole, name string, damage func([]byte) []byte
 	before := files(t, dir)
 	small := !strings.HasSuffix(name, "dat") || strings.HasPrefix(name, "bals") // whose items are empty
 	if err := s.kind.Mend(dir, s.items); err != nil {
-		if small {
-			t.Fatal(err)
-		}
-		if !maps.Equal(files(t, dir), before) {
-			t.Errorf("files were changed: %v", err)
-		}
+		must.That(t, !small, "%v", err)
+		expect.That(t, maps.Equal(files(t, dir), before), "files were changed: %v", err)
 		expect.Contains(t, err.Error(), strings.SplitN(name, ".0", 2)[0], "%s is not named", name)
 		return
 	}
 	kept := must.Get(filepath.Glob(filepath.Join(dir, "*"+Damaged)))(t)
 	for _, path := range kept {
-		if original := strings.TrimSuffix(filepath.Base(path), Damaged); files(t, dir)[original+Damaged] != before[original] {
-			t.Errorf("%s is not what was replaced", path)
-		}
+		original := strings.TrimSuffix(filepath.Base(path), Damaged)
+		expect.That(t, files(t, dir)[original+Damaged] == before[original], "%s is not what was replaced", path)
 	}
 	got := must.Get(s.all(root))(t)
 	if small {
@@ -252,9 +247,8 @@ func (s *store) try(t *testing.T, whole, name string, damage func([]byte) []byte
 		}
 	}
 	must.Do(t, s.kind.Mend(dir, s.items))
-	if kept, err = filepath.Glob(filepath.Join(dir, "*"+Damaged)); err != nil || len(kept) > 0 {
-		t.Errorf("kept after a good start: %v, %v", kept, err)
-	}
+	kept, err = filepath.Glob(filepath.Join(dir, "*"+Damaged))
+	expect.That(t, err == nil && len(kept) == 0, "kept after a good start: %v, %v", kept, err)
 	names := slices.Sorted(maps.Keys(files(t, dir)))
 	if s.items == 0 && small && !slices.Equal(names, slices.Sorted(maps.Keys(files(t, filepath.Join(whole, s.under))))) {
 		t.Errorf("an empty store has become %q", names)
@@ -276,9 +270,8 @@ func TestUnsyncedItems(t *testing.T) {
 	must.Do(t, s.kind.Check(dir, items-5))
 	must.Do(t, os.Remove(filepath.Join(dir, "headers.cidx")))
 	must.Do(t, s.kind.Mend(dir, items-5))
-	if got, err := s.all(root); err != nil || string(got[fmt.Sprint("headers ", items-1)]) == "out of bounds" {
-		t.Errorf("error %v", err)
-	}
+	got, err := s.all(root)
+	expect.That(t, err == nil && string(got[fmt.Sprint("headers ", items-1)]) != "out of bounds", "error %v", err)
 }
 
 // A data file that was cut at an item, as another program does that has it by a hard link, is named, and nothing
@@ -314,15 +307,13 @@ func TestCutDataFile(t *testing.T) {
 			before := files(t, dir)
 			err = s.kind.Mend(dir, 5)
 			if row.want != "" {
-				if err == nil || !strings.Contains(err.Error(), row.want) || !maps.Equal(files(t, dir), before) {
-					t.Errorf("files changed, or error %v", err)
-				}
+				expect.That(t, err != nil && strings.Contains(err.Error(), row.want) && maps.Equal(files(t, dir), before),
+					"files changed, or error %v", err)
 				return
 			}
 			must.Do(t, err)
-			if got, err := s.all(root); err != nil || !maps.EqualFunc(got, want, bytes.Equal) {
-				t.Errorf("items differ, error %v", err)
-			}
+			got, err := s.all(root)
+			expect.That(t, err == nil && maps.EqualFunc(got, want, bytes.Equal), "items differ, error %v", err)
 		})
 	}
 }
@@ -345,9 +336,7 @@ func TestRestart(t *testing.T) {
 	must.Do(t, s.kind.Mend(dir, items))
 	db := must.Get(rawdb.NewStateFreezer(root, false, false))(t)
 	head, err := db.Ancients()
-	if err != nil || head != items {
-		t.Errorf("begins with %d, error %v", head, err)
-	}
+	expect.That(t, err == nil && head == items, "begins with %d, error %v", head, err)
 	must.Do(t, db.Close())
 	expect.Error(t, expect.Err(os.Stat(filepath.Join(dir+Damaged, "account.data.cidx"))), nil, "os.Stat")
 }
@@ -365,9 +354,7 @@ func TestHiddenItems(t *testing.T) {
 	must.Do(t, os.WriteFile(path, b, 0o600))
 	must.Do(t, s.kind.Mend(filepath.Join(root, s.under), items))
 	got, err := s.all(root)
-	if err != nil || !maps.EqualFunc(got, want, bytes.Equal) {
-		t.Errorf("items are hidden, error %v", err)
-	}
+	expect.That(t, err == nil && maps.EqualFunc(got, want, bytes.Equal), "items are hidden, error %v", err)
 }
 
 // A store whose making was cut short by a kill is no damaged one: go-ethereum goes on.

@@ -448,7 +448,7 @@ func (t table) rebuild(dir string, s *state, begin, total uint64) error {
 		return err
 	}
 	*s = made
-	return atomicfile.Rename(path, t.indexPath(dir))
+	return atomicfile.Replace(path, t.indexPath(dir))
 }
 
 // writeIndex writes the index of the items in data files, up to a number. Behind the last whole item the last file may

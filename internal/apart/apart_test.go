@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -26,9 +27,8 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(c.a+" "+c.b, func(t *testing.T) {
 			a, b := filepath.Join(root, c.a), filepath.Join(root, c.b)
-			if one, other := Check(a, b), Check(b, a); (one == nil) != c.apart || (other == nil) != c.apart {
-				t.Errorf("%v, and in the other order %v", one, other)
-			}
+			one, other := Check(a, b), Check(b, a)
+			expect.That(t, (one == nil) == c.apart && (other == nil) == c.apart, "%v, and in the other order %v", one, other)
 		})
 	}
 }

@@ -4,7 +4,11 @@
 package atomicfile
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -48,9 +52,26 @@ func Write(path string, content []byte, mode os.FileMode) error {
 	return SyncDirectory(filepath.Dir(path))
 }
 
-// Rename gives a file, which the caller has synced, another name in its directory, in place of what has that name. When
-// Rename has returned without error, a power loss does not take it back.
+// WriteJSON is Write of a value as JSON for people.
+func WriteJSON(path string, value any, mode os.FileMode) error {
+	content, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", path, err)
+	}
+	return Write(path, append(content, '\n'), mode)
+}
+
+// Rename gives a file or directory, which the caller has synced, another name. What has that name already stays, and is
+// an error. When Rename has returned without error, a power loss does not take it back.
 func Rename(from, to string) error {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(err, fmt.Errorf("%s is there already: move it away, or delete it", to))
+	}
+	return Replace(from, to)
+}
+
+// Replace is Rename in place of what has that name. It is for files that the caller has written.
+func Replace(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}

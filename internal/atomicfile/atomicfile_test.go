@@ -19,16 +19,12 @@ import (
 func check(t *testing.T, path, want string, mode os.FileMode) {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil || string(content) != want {
-		t.Errorf("%s holds %q, %v; want %q", path, content, err, want)
-	}
+	expect.That(t, err == nil && string(content) == want, "%s holds %q, %v; want %q", path, content, err, want)
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
 		t.Errorf("%s has mode %v, want %v", path, info.Mode(), mode)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("the directory has %d entries, %v", len(entries), err)
-	}
+	expect.That(t, err == nil && len(entries) == 1, "the directory has %d entries, %v", len(entries), err)
 }
 
 func TestWrite(t *testing.T) {
@@ -49,9 +45,8 @@ func TestWriteInVain(t *testing.T) {
 	path := filepath.Join(dir, "directory")
 	must.Do(t, os.MkdirAll(filepath.Join(path, "inside"), 0o700))
 	expect.Refused(t, Write(path, []byte("content"), 0o600), "a directory was replaced by a file")
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-		t.Errorf("left behind: %v, %v", entries, err)
-	}
+	entries, err := os.ReadDir(dir)
+	expect.That(t, err == nil && len(entries) == 1, "left behind: %v, %v", entries, err)
 }
 
 // A reader sees one of the contents as a whole, however many write.
@@ -74,21 +69,23 @@ func TestWritersAtOnce(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
-		t.Errorf("left behind: %v, %v", entries, err)
-	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	expect.That(t, err == nil && len(entries) == 1, "left behind: %v, %v", entries, err)
 }
 
+// Only Replace takes the place of what is there.
 func TestRename(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	for path, text := range map[string]string{from: "new", to: "old"} {
 		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	must.Do(t, Rename(from, to))
+	expect.Says(t, Rename(from, to), "to is there already", "onto a file")
+	must.Do(t, Replace(from, to))
 	check(t, to, "new", 0o600)
-	expect.Error(t, Rename(from, to), fs.ErrNotExist, "without a file")
-	check(t, to, "new", 0o600)
+	expect.Error(t, Replace(from, to), fs.ErrNotExist, "without a file")
+	must.Do(t, Rename(to, from))
+	check(t, from, "new", 0o600)
 }
 
 // What a crash leaves behind can be told by its name.

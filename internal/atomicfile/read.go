@@ -4,6 +4,7 @@
 package atomicfile
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,8 @@ import (
 // Programs read files that a person names by it: a wrong name, such as that of a disk, must not take all memory.
 const MaxFile = 64 << 20
 
+var errLarge = fmt.Errorf("more than %d bytes: name another file", MaxFile)
+
 // Read returns the content of a file of at most MaxFile bytes.
 func Read(path string) ([]byte, error) {
 	file, err := os.Open(path)
@@ -21,17 +24,17 @@ func Read(path string) ([]byte, error) {
 	}
 	defer file.Close() //nolint:errcheck // read only
 	content, err := ReadAll(file)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+	if errors.Is(err, errLarge) { // any other error names the file
+		err = fmt.Errorf("read %s: %w", path, err)
 	}
-	return content, nil
+	return content, err
 }
 
 // ReadAll returns what a reader has, at most MaxFile bytes.
 func ReadAll(from io.Reader) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(from, MaxFile+1))
 	if err == nil && len(content) > MaxFile {
-		err = fmt.Errorf("more than %d bytes: name another file", MaxFile)
+		err = errLarge
 	}
 	return content, err
 }

@@ -75,6 +75,9 @@ func absent(shown string, err error) error {
 		return fmt.Errorf("a node may run at %s, and this user may not ask it: run the command as the user of the node, "+
 			"with sudo -u USER: %w", shown, err)
 	}
+	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Net == "unix" {
+		err = failed.Err // without the path of the socket
+	}
 	return fmt.Errorf("no node at %s: %w", shown, err)
 }
 

@@ -17,11 +17,12 @@ import (
 var ErrLarge = errors.New("answer too large")
 
 // Shown returns an endpoint as texts name it: scheme and host of a URL, whose user, path and query may be keys, or the
-// path of a socket, which begins with /, ., ~ or, of a Windows pipe, \. Anything else is a URL that lacks its scheme.
+// path of a socket, which begins with /, ., ~ or, of a Windows pipe, \, or ends with .ipc. Anything else is a URL that
+// lacks its scheme.
 func Shown(endpoint string) string {
 	scheme, _, isURL := strings.Cut(endpoint, "://")
 	if !isURL {
-		if endpoint == "" || strings.ContainsRune(`/.~\`, rune(endpoint[0])) {
+		if endpoint == "" || strings.ContainsRune(`/.~\`, rune(endpoint[0])) || strings.HasSuffix(endpoint, ".ipc") {
 			return endpoint
 		}
 		end := strings.IndexAny(endpoint+"/", "/?#")

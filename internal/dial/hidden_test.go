@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gwon/internal/expect"
@@ -53,6 +54,7 @@ func TestShown(t *testing.T) {
 		"node.example?apikey=QUERYKEY":                "node.example",
 		"node.example#PATHKEY":                        "node.example",
 		"http:carol:hunter22@node.example/PATHKEY":    "node.example",
+		"data/gwon.ipc":                               "data/gwon.ipc",
 	} {
 		expect.Equal(t, Shown(given), want, "%s is shown as", given)
 	}
@@ -60,13 +62,13 @@ func TestShown(t *testing.T) {
 
 // A node is asked with all of its URL. Whatever it does, no error names more than scheme and host.
 func TestErrorsHideTheEndpoint(t *testing.T) {
-	var answer http.HandlerFunc
+	var answer atomic.Value // of http.HandlerFunc: the server may read the one of a row before
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, password, _ := r.BasicAuth()
 		if user != "carol" || password != "hunter22" || r.URL.Path != "/v2/PATHKEY" || r.URL.RawQuery != "apikey=QUERYKEY" {
 			t.Errorf("asked as %s:%s at %v", user, password, r.URL)
 		}
-		answer(w, r)
+		answer.Load().(http.HandlerFunc)(w, r)
 	}))
 	t.Cleanup(server.Close)
 	dead := httptest.NewServer(nil)
@@ -99,7 +101,7 @@ func TestErrorsHideTheEndpoint(t *testing.T) {
 		{"no scheme of a node", "gopher://node.example", "no known transport", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			answer = test.answer
+			answer.Store(test.answer)
 			client, err := Open(t.Context(), withSecrets(test.at), Options{})
 			texts := []string{fmt.Sprint(err)}
 			if err == nil {

@@ -24,12 +24,9 @@ func AboutGas(used uint64) int64 {
 	return 1<<20 + 2*int64(min(used, 1<<40)) //nolint:gosec // bounded
 }
 
-// slowest is the rate in bytes a second that an answer about a block must have.
-const slowest = 1 << 20
-
-// TimeFor returns how long an answer about a block may take: a time for a short one, and more for its bytes.
+// TimeFor returns how long an answer about a block may take: a time for a short one, and a second more for each MiB.
 func TimeFor(short time.Duration, used uint64) time.Duration {
-	return short + time.Duration(AboutGas(used)/slowest)*time.Second
+	return short + time.Duration(AboutGas(used)>>20)*time.Second
 }
 
 // Receipts asks for the receipts of a block that has used some gas, and passes each log on with the place of its

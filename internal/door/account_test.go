@@ -95,16 +95,14 @@ func TestAccountProperties(t *testing.T) {
 				all, wide := 0, 0
 				for _, owner := range owners {
 					n := has(owner)
-					if all += n; n > bound.Own {
-						rt.Errorf("%v has %d, its bound is %d", owner, n, bound.Own)
-					}
+					all += n
+					expect.That(rt, n <= bound.Own, "%v has %d, its bound is %d", owner, n, bound.Own)
 					if len(owner) > 1 {
 						wide += n
 					}
 				}
-				if most := boundOf(2, bound.Own, bound.Sum); wide > most {
-					rt.Errorf("the wide network has %d, its bound is %d", wide, most)
-				}
+				most := boundOf(2, bound.Own, bound.Sum)
+				expect.That(rt, wide <= most, "the wide network has %d, its bound is %d", wide, most)
 				if counted, _ := a.Taken(); counted != all || all > bound.Sum {
 					rt.Errorf("%d are counted of %d, the bound is %d", counted, all, bound.Sum)
 				}
@@ -120,9 +118,7 @@ func TestWiderNamesAreBounded(t *testing.T) {
 	for n := range boundOf(1, own, sum) {
 		must.Do(t, a.Share(Owner{fmt.Sprint(n), "network"}, func() {}).Add(1))
 	}
-	if a.Share(Owner{"another", "network"}, func() {}).Add(1) == nil {
-		t.Error("the network has more than its bound")
-	}
+	expect.Refused(t, a.Share(Owner{"another", "network"}, func() {}).Add(1), "the network has more than its bound")
 }
 
 // No share leaves for an owner that would have as much.
@@ -131,12 +127,10 @@ func TestEqualOwnersKeepTheirShares(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		must.Do(t, a.Share(Owner{name}, func() { gone += name }).Add(5))
 	}
-	if err := a.Share(Owner{"c"}, func() {}).Add(5); !errors.Is(err, ErrDisplaced) || gone != "" {
-		t.Errorf("as much: error %v, %q left", err, gone)
-	}
-	if err := a.Share(Owner{"c"}, func() {}).Add(4); err != nil || len(gone) != 1 {
-		t.Errorf("less: error %v, %q left", err, gone)
-	}
+	err := a.Share(Owner{"c"}, func() {}).Add(5)
+	expect.That(t, errors.Is(err, ErrDisplaced) && gone == "", "as much: error %v, %q left", err, gone)
+	err = a.Share(Owner{"c"}, func() {}).Add(4)
+	expect.That(t, err == nil && len(gone) == 1, "less: error %v, %q left", err, gone)
 }
 
 // What should move leaves first where it does not, also for an owner that has more.
@@ -155,9 +149,7 @@ func TestSlowSharesLeaveFirst(t *testing.T) {
 				quick := a.Share(Owner{"b"}, func() { gone = "quick" })
 				must.Do(t, quick.Add(20))
 				err := a.Share(Owner{"c"}, func() {}).Add(60)
-				if (err != nil) != row.fails || gone != row.gone {
-					t.Errorf("left %q, error %v", gone, err)
-				}
+				expect.That(t, (err != nil) == row.fails && gone == row.gone, "left %q, error %v", gone, err)
 			})
 		})
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // mostRead is how many bytes a body has at most.
@@ -30,9 +31,8 @@ func hosted(t *testing.T, bodies *Account) (p pipes, read chan error) {
 		if err == nil {
 			defer release()
 			var n int64
-			if n, err = io.Copy(io.Discard, r.Body); n != r.ContentLength {
-				t.Errorf("a handler has read %d bytes, and takes memory for %d", n, r.ContentLength)
-			}
+			n, err = io.Copy(io.Discard, r.Body)
+			expect.That(t, n == r.ContentLength, "a handler has read %d bytes, and takes memory for %d", n, r.ContentLength)
 		}
 		read <- err
 	}))
@@ -63,15 +63,12 @@ func TestUnfinishedBodies(t *testing.T) {
 		for n := range 2 * maxBody / mostRead {
 			defer begin(p, fmt.Sprintf("203.0.113.%d:1", n), mostRead, mostRead-1).Close() //nolint:errcheck // of the test alone
 			synctest.Wait()
-			if all, _ := bodies.Taken(); all > maxBody {
-				t.Fatalf("%d bytes are counted, the bound is %d", all, maxBody)
-			}
+			all, _ := bodies.Taken()
+			must.That(t, all <= maxBody, "%d bytes are counted, the bound is %d", all, maxBody)
 			time.Sleep(slowAfter / 10)
 		}
 		time.Sleep(slowAfter)
-		if len(read) == 0 {
-			t.Error("no body has left for others")
-		}
+		expect.That(t, len(read) != 0, "no body has left for others")
 		for len(read) > 0 {
 			expect.Refused(t, <-read, "a body that does not end was read to its end")
 		}
@@ -83,22 +80,17 @@ func TestUnfinishedBodies(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		if all, owners := bodies.Taken(); all != 0 || owners != 0 {
-			t.Errorf("%d bytes of %d owners are counted in the end", all, owners)
-		}
+		all, owners := bodies.Taken()
+		expect.That(t, all == 0 && owners == 0, "%d bytes of %d owners are counted in the end", all, owners)
 	})
 }
 
 // A handler takes memory for what has come, also of a body without a length.
 func TestUnknownLength(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/", io.LimitReader(strings.NewReader("{}"), 2))
-	if r.ContentLength >= 0 {
-		t.Fatalf("the request has length %d", r.ContentLength)
-	}
+	must.That(t, r.ContentLength < 0, "the request has length %d", r.ContentLength)
 	_, release, err := ReadBody(httptest.NewRecorder(), r, NewBodies(mostRead), Owner{"a"}, mostRead, func() {})
-	if err != nil || r.ContentLength != 2 {
-		t.Fatalf("a length of %d, error %v", r.ContentLength, err)
-	}
+	must.That(t, err == nil && r.ContentLength == 2, "a length of %d, error %v", r.ContentLength, err)
 	release()
 }
 
@@ -138,12 +130,9 @@ func TestBodiesOfOneOwner(t *testing.T) {
 			defer begin(p, fmt.Sprintf("203.0.113.1:%d", n+1), 5<<20, 5<<20-1).Close() //nolint:errcheck // of the test alone
 			synctest.Wait()
 		}
-		if all, _ := bodies.Taken(); all > ownBody {
-			t.Errorf("one owner has %d bytes, its bound is %d", all, ownBody)
-		}
-		if len(read) == 0 {
-			t.Error("no body is refused")
-		}
+		all, _ := bodies.Taken()
+		expect.That(t, all <= ownBody, "one owner has %d bytes, its bound is %d", all, ownBody)
+		expect.That(t, len(read) != 0, "no body is refused")
 	})
 }
 
@@ -179,9 +168,8 @@ func TestServedBodiesAreNotSlow(t *testing.T) {
 		}
 		close(serve)
 		answer := make([]byte, 12)
-		if _, err := io.ReadFull(modest, answer); err != nil || string(answer) != "HTTP/1.1 200" {
-			t.Errorf("the modest client got %q, %v", answer, err)
-		}
+		_, err := io.ReadFull(modest, answer)
+		expect.That(t, err == nil && string(answer) == "HTTP/1.1 200", "the modest client got %q, %v", answer, err)
 		for _, s := range shares {
 			s.Release()
 		}
@@ -202,12 +190,9 @@ func TestMessagesAreCounted(t *testing.T) {
 		}
 		go client.Write(make([]byte, size)) //nolint:errcheck // judged by the reader
 		content, release, err := read()
-		if err != nil || len(content) != size {
-			t.Fatalf("%d bytes, error %v", len(content), err)
-		}
-		if all, _ := bodies.Taken(); all < size || all > size+messageBytes {
-			t.Errorf("%d bytes are counted of a message of %d", all, size)
-		}
+		must.That(t, err == nil && len(content) == size, "%d bytes, error %v", len(content), err)
+		all, _ := bodies.Taken()
+		expect.That(t, all >= size && all <= size+messageBytes, "%d bytes are counted of a message of %d", all, size)
 		time.Sleep(time.Hour) // no deadline is left of it
 		release()
 		begun := time.Now()
@@ -219,9 +204,8 @@ func TestMessagesAreCounted(t *testing.T) {
 		if _, _, err := read(); err == nil || time.Since(begun) < bodyGrace || time.Since(begun) > RequestTime {
 			t.Errorf("a message that does not end: %v after %v", err, time.Since(begun))
 		}
-		if all, _ := bodies.Taken(); all != 0 {
-			t.Errorf("%d bytes are counted in the end", all)
-		}
+		all, _ = bodies.Taken()
+		expect.That(t, all == 0, "%d bytes are counted in the end", all)
 		_ = client.Close()
 	})
 }

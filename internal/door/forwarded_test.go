@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // The forms in which proxies name a client: HAProxy, nginx, Caddy, Envoy and Cloudflare write an address alone, load
@@ -84,8 +85,6 @@ func FuzzClientOf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string) {
 		r := &http.Request{RemoteAddr: "10.0.0.1:80", Header: http.Header{ForwardedHeader: {header}}}
 		at := ClientOf(r, func(proxy netip.Addr, _ int) bool { return proxy.Is4() })
-		if !at.IsValid() || at.Zone() != "" || at.Is4In6() {
-			t.Fatalf("%q gives %v", header, at)
-		}
+		must.That(t, at.IsValid() && at.Zone() == "" && !at.Is4In6(), "%q gives %v", header, at)
 	})
 }

@@ -95,9 +95,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 					}
 					defer client.Close() //nolint:errcheck // of the test alone
 				}
-				if len(served) != c.open || refused != 60-c.open {
-					t.Fatalf("%d connections are served and %d closed, want %d served", len(served), refused, c.open)
-				}
+				must.That(t, len(served) == c.open && refused == 60-c.open,
+					"%d connections are served and %d closed, want %d served", len(served), refused, c.open)
 				first := <-served
 				_ = first.Close()
 				_ = first.Close()
@@ -108,9 +107,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 				for len(served) > 0 {
 					_ = (<-served).Close()
 				}
-				if all, names := bounds.Taken(); all != 0 || names != 0 {
-					t.Errorf("%d connections of %d names are counted in the end", all, names)
-				}
+				all, names := bounds.Taken()
+				expect.That(t, all == 0 && names == 0, "%d connections of %d names are counted in the end", all, names)
 				_ = l.Close()
 			})
 		})
@@ -135,9 +133,8 @@ func TestServerSpeaksHTTP1(t *testing.T) {
 				client := p.dial("203.0.113.7:1")
 				go func() { _, _ = client.Write([]byte(row.sent)) }() // it is not read to its end
 				answer := make([]byte, len(row.answer))
-				if _, err := io.ReadFull(client, answer); err != nil || string(answer) != row.answer {
-					t.Errorf("answered %q (%v), want %q", answer, err, row.answer)
-				}
+				_, err := io.ReadFull(client, answer)
+				expect.That(t, err == nil && string(answer) == row.answer, "answered %q (%v), want %q", answer, err, row.answer)
 				_ = client.Close()
 				_ = server.Close()
 				time.Sleep(time.Minute) // a server waits before it closes a connection
@@ -176,9 +173,8 @@ func TestServersAreOfTheDoor(t *testing.T) {
 		}
 		source, err := os.ReadFile(path)
 		text := string(source)
-		if strings.Contains(text, "http.Server{") || strings.Contains(text, "http.ListenAndServe") {
-			t.Errorf("%s makes a server of its own: use NewServer", path)
-		}
+		expect.That(t, !strings.Contains(text, "http.Server{") && !strings.Contains(text, "http.ListenAndServe"),
+			"%s makes a server of its own: use NewServer", path)
 		return err
 	}))
 }

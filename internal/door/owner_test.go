@@ -39,13 +39,9 @@ func TestKeyOf(t *testing.T) {
 		{"2001:db8::1", "2001:db8:0:1::1", false},
 	} {
 		one, other := OwnerOf(test.one)[0], OwnerOf(test.other)[0]
-		if (one == other) != test.same {
-			t.Errorf("%s and %s: %v and %v", test.one, test.other, one, other)
-		}
+		expect.Equal(t, one == other, test.same, "%s and %s: %v and %v", test.one, test.other, one, other)
 	}
 	for _, addr := range []string{"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "fd00::1", "fe80::1"} {
-		if IsLimited(OwnerOf(net.JoinHostPort(addr, "80"))) {
-			t.Errorf("%s is limited", addr)
-		}
+		expect.That(t, !IsLimited(OwnerOf(net.JoinHostPort(addr, "80"))), "%s is limited", addr)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -57,9 +58,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 				value = result.Value.String()
 			}
 			what := strings.TrimSpace(c.Comment.Text())
-			if what == "" {
-				t.Errorf("%s has no comment that says what it bounds", c.Names[0])
-			}
+			expect.That(t, what != "", "%s has no comment that says what it bounds", c.Names[0])
 			table += fmt.Sprintf("| `%s` | %s | %s |\n", c.Names[0], value, what)
 		}
 	}
@@ -67,9 +66,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 	before := must.Get(os.ReadFile(page))(t)
 	head, rest, found := strings.Cut(string(before), pageBegin)
 	_, tail, ended := strings.Cut(rest, pageEnd)
-	if !found || !ended {
-		t.Fatalf("%s has no place for the table: put %q and %q there", page, pageBegin, pageEnd)
-	}
+	must.That(t, found && ended, "%s has no place for the table: put %q and %q there", page, pageBegin, pageEnd)
 	after := head + table + tail
 	switch {
 	case after == string(before):

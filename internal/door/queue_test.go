@@ -66,9 +66,8 @@ func TestPlaces(t *testing.T) {
 			go b.call(time.Second, fmt.Sprint(i%3)) //nolint:errcheck // judged by the order
 		}
 		time.Sleep(time.Minute)
-		if len(b.order) != 30 || b.most != 4 || b.Len() != 0 {
-			t.Errorf("%d callers had a place, %d at the same time, %d are left; want 30, 4 and 0", len(b.order), b.most, b.Len())
-		}
+		expect.That(t, len(b.order) == 30 && b.most == 4 && b.Len() == 0,
+			"%d callers had a place, %d at the same time, %d are left; want 30, 4 and 0", len(b.order), b.most, b.Len())
 	})
 }
 
@@ -123,9 +122,8 @@ func TestQueueIsBounded(t *testing.T) {
 		for id := range errs {
 			gone = append(gone, id)
 		}
-		if fmt.Sprint(gone) != "[a3 a4]" || fmt.Sprint(b.order) != "[a a b a]" {
-			t.Errorf("%v have left, order %v", gone, b.order)
-		}
+		expect.That(t, fmt.Sprint(gone) == "[a3 a4]" && fmt.Sprint(b.order) == "[a a b a]",
+			"%v have left, order %v", gone, b.order)
 	})
 }
 
@@ -179,9 +177,8 @@ func TestOwnersHaveEqualTime(t *testing.T) {
 		}
 		b.mu.Unlock()
 		for _, row := range [][2]string{{"long", "short"}, {"longer", "shorter"}} {
-			if slow, quick := counts[row[0]], counts[row[1]]; quick < 8*slow || quick < 70 {
-				t.Errorf("%d calls of %s and %d of %s", slow, row[0], quick, row[1])
-			}
+			slow, quick := counts[row[0]], counts[row[1]]
+			expect.That(t, quick >= 8*slow && quick >= 70, "%d calls of %s and %d of %s", slow, row[0], quick, row[1])
 		}
 		time.Sleep(time.Minute)
 	})
@@ -196,9 +193,8 @@ func TestGivingUp(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		expect.Error(t, expect.Err(b.Take(ctx, "b")), context.DeadlineExceeded, "b.Take")
-		if err := b.call(0, "c"); err != nil || b.Len() != 0 {
-			t.Errorf("error %v, %d callers are left", err, b.Len())
-		}
+		err := b.call(0, "c")
+		expect.That(t, err == nil && b.Len() == 0, "error %v, %d callers are left", err, b.Len())
 	})
 }
 
@@ -208,9 +204,7 @@ func TestNamesAreForgotten(t *testing.T) {
 		q := NewQueue[int](Places{All: 1, PerOwner: 1, Waiting: 10})
 		for owner := range 2 * maxNames {
 			must.Get(q.Take(t.Context(), owner))(t)()
-			if len(q.names) > maxNames {
-				t.Fatalf("%d names after %d", len(q.names), owner)
-			}
+			must.That(t, len(q.names) <= maxNames, "%d names after %d", len(q.names), owner)
 		}
 		end := must.Get(q.Take(t.Context(), 1))(t)
 		go q.Take(t.Context(), 2) //nolint:errcheck // waits

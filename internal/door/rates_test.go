@@ -30,13 +30,10 @@ func TestTableIsBounded(t *testing.T) {
 		must.Equal(t, r.Spend([]int{n}, 1, time.Second), 0, "client %d waits", n)
 	}
 	expect.Equal(t, r.Len(), maxNames, "clients are kept")
-	if tokens := r.shared.units; tokens != 1000-100 {
-		t.Errorf("the shared entry has %v units", tokens)
-	}
+	expect.Equal(t, r.shared.units, 1000-100, "units of the shared entry")
 	clock.move(time.Minute)
-	if wait := r.Spend([]int{maxNames + 200}, 1, time.Second); wait != 0 || r.Len() != 1 {
-		t.Errorf("wait of %v, %d clients after all were idle", wait, r.Len())
-	}
+	wait := r.Spend([]int{maxNames + 200}, 1, time.Second)
+	expect.That(t, wait == 0 && r.Len() == 1, "wait of %v, %d clients after all were idle", wait, r.Len())
 }
 
 // An owner of several names pays once for the shared entry.
@@ -46,35 +43,25 @@ func TestSharedEntryCountsOnce(t *testing.T) {
 		r.Spend([]int{n}, 1, maxWait)
 	}
 	r.Spend([]int{maxNames, maxNames + 1, maxNames + 2}, 10, maxWait)
-	if tokens := r.shared.units; tokens != 1000-10 {
-		t.Errorf("the shared entry has %v units", tokens)
-	}
+	expect.Equal(t, r.shared.units, 1000-10, "units of the shared entry")
 }
 
 // An owner has what is saved up, owes what it has used beyond that, and pays one unit for a refusal.
 func TestUnitsAreOwed(t *testing.T) {
 	r, clock := newRates(10, 100)
 	owner := []int{1}
-	if !r.Allow(owner, 100) || r.Allow(owner, 1) {
-		t.Error("an owner has not what it can save up")
-	}
+	expect.That(t, r.Allow(owner, 100) && !r.Allow(owner, 1), "an owner has not what it can save up")
 	r.Spend(owner, 250, maxWait) // more than can be saved up
-	if wait := r.Spend(owner, 50, time.Second); wait != 25*time.Second+100*time.Millisecond {
-		t.Errorf("a wait of %v for the first unit", wait)
-	}
+	expect.Equal(t, r.Spend(owner, 50, time.Second), 25*time.Second+100*time.Millisecond, "wait for the first unit")
 	clock.move(25*time.Second + 100*time.Millisecond)
-	if wait := r.wait(r.buckets(owner), 0); wait != 0 {
-		t.Errorf("after the refusal %v more", wait)
-	}
+	expect.Equal(t, r.wait(r.buckets(owner), 0), 0, "wait after the refusal")
 	expect.Equal(t, r.wait(r.buckets([]int{2}), 100), 0, "another owner waits")
 }
 
 // An owner waits for what it lacks however low the rate is.
 func TestLowestRate(t *testing.T) {
 	r, _ := newRates(1e-12, 1)
-	if !r.Allow([]int{1}, 1) || r.Allow([]int{1}, 1) {
-		t.Error("an owner has not the one unit that it can save up")
-	}
+	expect.That(t, r.Allow([]int{1}, 1) && !r.Allow([]int{1}, 1), "an owner has not the one unit that it can save up")
 	expect.Equal(t, r.wait(r.buckets([]int{1}), 1), maxWait, "a wait of")
 }
 
@@ -88,9 +75,7 @@ func TestRatesOfWiderNames(t *testing.T) {
 		}
 	}
 	expect.Equal(t, allowed, 5, "owners of a wide name have their units")
-	if !r.Allow([]int{9, 101}, 10) {
-		t.Error("a refusal by a wider name has taken units")
-	}
+	expect.That(t, r.Allow([]int{9, 101}, 10), "a refusal by a wider name has taken units")
 }
 
 // A changed rate holds at once, also for what an owner owes.
@@ -100,7 +85,5 @@ func TestChangedRate(t *testing.T) {
 	r.Set(10, 30)
 	expect.Equal(t, r.wait(r.buckets([]int{1}), 0), time.Second, "a debt of ten units takes")
 	clock.move(time.Minute)
-	if !r.Allow([]int{1}, 30) || r.Allow([]int{1}, 1) {
-		t.Error("the burst is not the changed one")
-	}
+	expect.That(t, r.Allow([]int{1}, 30) && !r.Allow([]int{1}, 1), "the burst is not the changed one")
 }

@@ -6,6 +6,7 @@ package failures
 
 import (
 	"errors"
+	"io/fs"
 	"net"
 	"strings"
 	"syscall"
@@ -41,12 +42,20 @@ func Cure(err error) string {
 	return ""
 }
 
-// Sentence returns what an error says, with what to do about a failure of the operating system at a file.
+// Sentence returns what an error says, with what to do about a failure of the operating system at a file. The file is
+// named once.
 func Sentence(err error) string {
 	text := err.Error()
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		before, after, found := strings.Cut(text, file.Error())
+		if named := " " + before; found && (strings.Contains(named, " "+file.Path+" ") ||
+			strings.Contains(named, " "+file.Path+":")) {
+			text = before + file.Err.Error() + after
+		}
+	}
 	var failure syscall.Errno
-	var network *net.OpError
-	if !errors.As(err, &failure) || errors.As(err, &network) {
+	if !errors.As(err, &failure) || errors.As(err, new(*net.OpError)) {
 		return text
 	}
 	if cure := Cure(failure); !strings.Contains(text, cure) {

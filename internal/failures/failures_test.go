@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // What the operating system refuses at a file is no riddle: a disk without inodes shows free space.
@@ -28,11 +30,27 @@ func TestFailuresAtFilesHaveOneCure(t *testing.T) {
 		refused(syscall.ENOENT):                         "/data/gwon",
 		&net.OpError{Op: "listen", Err: syscall.EACCES}: "denied",
 	} {
-		if text := Sentence(err); strings.Count(text, cure) != 1 || !strings.HasPrefix(text, err.Error()) {
-			t.Errorf("%v became %q", err, text)
-		}
+		text := Sentence(err)
+		expect.That(t, strings.Count(text, cure) == 1 && strings.HasPrefix(text, err.Error()), "%v became %q", err, text)
 	}
-	if text := Sentence(&net.OpError{Op: "listen", Err: syscall.EACCES}); strings.Contains(text, "chown") {
-		t.Errorf("a port has the cure of a file: %q", text)
+	text := Sentence(&net.OpError{Op: "listen", Err: syscall.EACCES})
+	expect.That(t, !strings.Contains(text, "chown"), "a port has the cure of a file: %q", text)
+}
+
+// A file is named once, however many name it.
+func TestFileIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	missing := &fs.PathError{Op: "open", Path: "a/b", Err: syscall.ENOENT}
+	for want, err := range map[string]error{
+		"open a/b: no such file or directory":                 missing,
+		"read a/b: no such file or directory":                 fmt.Errorf("read a/b: %w", missing),
+		"genesis file a/b: no such file or directory, twice":  fmt.Errorf("genesis file a/b: %w, twice", missing),
+		"a/b is damaged: no such file or directory":           fmt.Errorf("a/b is damaged: %w", missing),
+		"export of a/bc: open a/b: no such file or directory": fmt.Errorf("export of a/bc: %w", missing),
+		"x/a/b: open a/b: no such file or directory":          fmt.Errorf("x/a/b: %w", missing),
+	} {
+		if text := Sentence(err); text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
 	}
 }

@@ -7,14 +7,11 @@ import (
 	"github.com/ethereum/go-ethereum/event"
 )
 
-// pumped is the number of events that may wait for the goroutine in between, which is never busy.
-const pumped = 16
-
 // Relay subscribes to a feed. The channel holds the last events, at most a number of them of at least one: an older
 // event is dropped for a new one, so that the feed never waits for the reader. The subscription ends with that of the
 // feed, or by Unsubscribe.
 func Relay[E any](subscribe func(chan<- E) event.Subscription, last int) (<-chan E, event.Subscription) {
-	in, out := make(chan E, pumped), make(chan E, max(1, last))
+	in, out := make(chan E, 16), make(chan E, max(1, last))
 	source := subscribe(in)
 	return out, event.NewSubscription(func(quit <-chan struct{}) error {
 		if source == nil { // the chain has been stopped

@@ -62,9 +62,8 @@ func TestRelayOfClosedFeed(t *testing.T) {
 	var source event.FeedOf[int]
 	scope.Close()
 	_, sub := Relay(func(ch chan<- int) event.Subscription { return scope.Track(source.Subscribe(ch)) }, 1)
-	if err, open := <-sub.Err(); err != nil || open {
-		t.Errorf("the subscription goes on: %v", err)
-	}
+	err, open := <-sub.Err()
+	expect.That(t, err == nil && !open, "the subscription goes on: %v", err)
 }
 
 // Nothing in this module subscribes to the chain without the relay: one busy reader would hold all imports up.
@@ -86,12 +85,8 @@ func TestEverySubscriptionIsRelayed(t *testing.T) {
 		}
 		looked++
 		text, err := os.ReadFile(path)
-		if err == nil && direct.Match(text) {
-			t.Errorf("%s subscribes to the chain directly: use feed.Relay", path)
-		}
+		expect.That(t, err != nil || !direct.Match(text), "%s subscribes to the chain directly: use feed.Relay", path)
 		return err
 	})
-	if err != nil || looked < 100 {
-		t.Errorf("%d files, %v", looked, err)
-	}
+	expect.That(t, err == nil && looked >= 100, "%d files, %v", looked, err)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/internal/dial"
+	"gwon/internal/expect"
 )
 
 // following returns a follower of a chain of some blocks, whose hashes begin with a byte.
@@ -50,9 +51,7 @@ func TestLook(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := following(&row.chain, &row.head)
 			head, err := f.Look(t.Context(), last)
-			if !errors.Is(err, row.want) || (err == nil) != (head != nil) {
-				t.Errorf("%v, %v, want %v", head, err, row.want)
-			}
+			expect.That(t, errors.Is(err, row.want) && (err == nil) == (head != nil), "%v, %v, want %v", head, err, row.want)
 		})
 	}
 }
@@ -79,16 +78,12 @@ func TestRun(t *testing.T) {
 			}
 			return false, away
 		})
-		if !errors.Is(err, end) || !slices.Equal(steps[:4], []time.Duration{0, 0, 0, time.Second}) {
-			t.Errorf("%v, steps at %v", err, steps)
-		}
+		expect.That(t, errors.Is(err, end) && slices.Equal(steps[:4], []time.Duration{0, 0, 0, time.Second}),
+			"%v, steps at %v", err, steps)
 		for i, at := range told[1:] {
-			if at-told[i] < time.Minute {
-				t.Errorf("told at %v", told)
-			}
+			expect.That(t, at-told[i] >= time.Minute, "told at %v", told)
 		}
-		if len(told) < 3 || len(steps) > 75 || steps[4]-steps[3] > time.Second {
-			t.Errorf("%d reports, %d steps: %v", len(told), len(steps), steps)
-		}
+		expect.That(t, len(told) >= 3 && len(steps) <= 75 && steps[4]-steps[3] <= time.Second,
+			"%d reports, %d steps: %v", len(told), len(steps), steps)
 	})
 }

@@ -22,12 +22,9 @@ import (
 // hardened is added to an index of a path whose key no public key leads to.
 const hardened = 1 << 31
 
-// phraseBits is the strength of a new phrase: 24 words.
-const phraseBits = 256
-
 // NewPhrase returns a random phrase of 24 words.
 func NewPhrase() (string, error) {
-	entropy, err := bip39.NewEntropy(phraseBits)
+	entropy, err := bip39.NewEntropy(256)
 	if err != nil {
 		return "", fmt.Errorf("random number: %w", err)
 	}

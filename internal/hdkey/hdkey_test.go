@@ -31,7 +31,6 @@ func TestPhrase(t *testing.T) {
 		t.Errorf("%d words, error %v", len(strings.Fields(phrase)), err)
 	}
 	wrong := strings.Fields(phrase)[0] + " secretword"
-	if _, err := Seed(wrong); err == nil || strings.Contains(err.Error(), "secretword") {
-		t.Errorf("error %v", err)
-	}
+	_, err := Seed(wrong)
+	expect.That(t, err != nil && !strings.Contains(err.Error(), "secretword"), "error %v", err)
 }

@@ -18,20 +18,15 @@ func TestCommand(t *testing.T) {
 	const name = "gwon"
 	own := must.Get(os.Executable())(t)
 	t.Setenv("PATH", "")
-	if got := Command(name); got != shellword.Quote(own) || !filepath.IsAbs(own) {
-		t.Errorf("command %s, want %s", got, own)
-	}
+	got := Command(name)
+	expect.That(t, got == shellword.Quote(own) && filepath.IsAbs(own), "command %s, want %s", got, own)
 	path := t.TempDir()
 	if err := os.Symlink(own, filepath.Join(path, name)); err != nil {
 		t.Skip(err)
 	}
 	t.Setenv("PATH", path)
-	if got := Command(name); got != name {
-		t.Errorf("command %s, want %s, which is in PATH", got, name)
-	}
+	expect.Equal(t, Command(name), name, "command that is in PATH")
 	other := filepath.Base(own) // beside this program, and not in PATH
-	if got := CommandBeside(other); got != shellword.Quote(own) {
-		t.Errorf("program beside this one: %s, want %s", got, own)
-	}
+	expect.Equal(t, CommandBeside(other), shellword.Quote(own), "program beside this one")
 	expect.Equal(t, CommandBeside("missing"), "missing", "missing program")
 }

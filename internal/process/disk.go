@@ -26,9 +26,6 @@ var (
 // diskInterval is the time between two checks. Upstream's own monitor takes 30 s.
 const diskInterval = time.Second
 
-// slowOpening is the time after which the opening of a database is told, again and again.
-const slowOpening = 10 * time.Second
-
 // minFiles is the number of new files that a disk has to have room for. A database with a chain makes a few a minute.
 const minFiles = 1024
 
@@ -113,16 +110,15 @@ func (g *DiskGuard) OnePerDisk() (dirs []string) {
 	return dirs
 }
 
-// TellSlow logs a warning every slowOpening until end is called: a database that is opened on a full or broken disk may
+// TellSlow logs a warning every ten seconds until end is called: a database that is opened on a full or broken disk may
 // try for ever, and says nothing.
 func (g *DiskGuard) TellSlow() (end func()) {
 	done := make(chan struct{})
 	go func() {
-		ticker, begun := time.NewTicker(slowOpening), time.Now()
-		defer ticker.Stop()
+		ticker, begun := time.Tick(10*time.Second), time.Now()
 		for {
 			select {
-			case <-ticker.C:
+			case <-ticker:
 			case <-done:
 				return
 			}

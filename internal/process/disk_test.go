@@ -17,6 +17,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/log"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -79,9 +80,8 @@ func TestDiskGuardCountsFiles(t *testing.T) {
 			}
 		})
 	}
-	if files, err := FreeFiles(dir); err != nil || files == 0 {
-		t.Errorf("%d files can be made on the disk of a new directory, error %v", files, err)
-	}
+	files, err := FreeFiles(dir)
+	expect.That(t, err == nil && files != 0, "%d files can be made on the disk of a new directory, error %v", files, err)
 }
 
 // The guard looks every second, stops the process once, and keeps the reason.
@@ -101,9 +101,7 @@ func TestDiskGuardWatch(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		idle.Watch(ctx, func() { t.Error("stopped with enough space") })
-		if idle.Reason() != nil {
-			t.Errorf("reason %v", idle.Reason())
-		}
+		expect.Error(t, idle.Reason(), nil, "reason")
 	})
 }
 
@@ -123,10 +121,9 @@ func TestSlowOpeningIsTold(t *testing.T) {
 		end()
 		synctest.Wait()
 	})
-	if told := strings.Count(text.String(), "still being opened"); told != 2 || !strings.Contains(text.String(), dir) ||
-		strings.Contains(text.String(), "err=") {
-		t.Errorf("told %d times: %s", told, &text)
-	}
+	told := strings.Count(text.String(), "still being opened")
+	expect.That(t, told == 2 && strings.Contains(text.String(), dir) && !strings.Contains(text.String(), "err="),
+		"told %d times: %s", told, &text)
 }
 
 // Directories on one disk count once, whether they are there or behind a link. What is not there has no disk.
@@ -135,7 +132,6 @@ func TestOnePerDisk(t *testing.T) {
 	link := filepath.Join(dir, "link")
 	must.Do(t, os.Symlink(dir, link))
 	g := &DiskGuard{Dirs: []string{filepath.Join(dir, "gone"), dir, link}}
-	if got := g.OnePerDisk(); !slices.Equal(got, []string{dir}) {
-		t.Errorf("%q, want %q", got, dir)
-	}
+	got := g.OnePerDisk()
+	expect.That(t, slices.Equal(got, []string{dir}), "%q, want %q", got, dir)
 }

@@ -3,7 +3,11 @@
 
 package process
 
-import "testing"
+import (
+	"testing"
+
+	"gwon/internal/expect"
+)
 
 // The soft limit leaves room for the database caches and the runtime, and is half of the memory at least.
 func TestSoftLimit(t *testing.T) {
@@ -15,9 +19,7 @@ func TestSoftLimit(t *testing.T) {
 		"cache beyond the memory":      {500 * mib, 4000 * mib, 250 * mib},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := softLimit(c.total, c.caches); got != c.want {
-				t.Errorf("%d MiB, want %d", got/mib, c.want/mib)
-			}
+			expect.Equal(t, softLimit(c.total, c.caches), c.want, "limit in bytes")
 		})
 	}
 }

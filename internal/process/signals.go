@@ -14,15 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 )
 
-const (
-	// sameStop is the time within which signals belong to the first one: shells and supervisors send several.
-	sameStop = 2 * time.Second
-	// impatience is the number of later signals until the node is given up.
-	impatience = 3
-)
-
 // StopOnSignal closes the node at the first SIGTERM or SIGINT. With a console, which has other uses for it, SIGINT is
-// ignored. Later signals are answered with what the node waits for. The last one calls abandon and ends the process.
+// ignored. Later signals are answered with what the node waits for. The third one calls abandon and ends the process.
 func StopOnSignal(node io.Closer, console bool, abandon func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM)
@@ -36,9 +29,9 @@ func StopOnSignal(node io.Closer, console bool, abandon func()) {
 		first := time.Now()
 		log.Info("Shutting down")
 		go func() { _ = node.Close() }() // the goroutine that waits for the node reports its error
-		for left := impatience; left > 0; left-- {
+		for left := 3; left > 0; left-- {
 			<-signals
-			if time.Since(first) < sameStop {
+			if time.Since(first) < 2*time.Second { // shells and supervisors send several at once
 				left++
 				continue
 			}

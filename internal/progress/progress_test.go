@@ -139,10 +139,7 @@ func TestLogBesideBar(t *testing.T) {
 	named.Info("Something else")
 	text := out.String()
 	first, rest, found := strings.Cut(text, "INFO ")
-	if !found || first != clearLine+"bar"+clearLine {
-		t.Fatalf("before the line: %q", text)
-	}
-	if !strings.Contains(rest, "module=x\nbar"+clearLine+"INFO ") || strings.HasSuffix(rest, "bar") {
-		t.Errorf("after the line: %q", rest)
-	}
+	must.That(t, found && first == clearLine+"bar"+clearLine, "before the line: %q", text)
+	expect.That(t, strings.Contains(rest, "module=x\nbar"+clearLine+"INFO ") && !strings.HasSuffix(rest, "bar"),
+		"after the line: %q", rest)
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -27,9 +28,7 @@ func openTerminal(t *testing.T) (screen, process *os.File) {
 	t.Cleanup(func() { screen.Close() }) //nolint:errcheck // nothing was stored
 	must.Do(t, unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0))
 	number := must.Get(unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN))(t)
-	if process, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
-		t.Fatal(err)
-	}
+	process = must.Get(os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0))(t)
 	t.Cleanup(func() { process.Close() }) //nolint:errcheck // nothing was stored
 	must.Do(t, unix.IoctlSetWinsize(int(process.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 50}))
 	return screen, process
@@ -50,10 +49,8 @@ func TestShow(t *testing.T) {
 		}()
 		select {
 		case text := <-drawn:
-			if want := clearLine + "Importing  [############------------]  50.0%  123"; !strings.HasPrefix(text, want) ||
-				strings.Contains(text, "1234") {
-				t.Errorf("drawn %q", text)
-			}
+			want := clearLine + "Importing  [############------------]  50.0%  123"
+			expect.That(t, strings.HasPrefix(text, want) && !strings.Contains(text, "1234"), "drawn %q", text)
 		case <-time.After(time.Minute):
 			t.Fatal("nothing drawn")
 		}
@@ -71,8 +68,7 @@ func TestShow(t *testing.T) {
 		Show(func() State { return state }, write)()
 		Bar(func() State { return state }, write)()
 		must.Do(t, write.Close())
-		if err := <-ended; err != nil || len(text) > 0 {
-			t.Errorf("written %q, error %v", text, err)
-		}
+		err = <-ended
+		expect.That(t, err == nil && len(text) == 0, "written %q, error %v", text, err)
 	})
 }

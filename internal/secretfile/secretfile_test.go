@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -23,9 +24,8 @@ func TestCredential(t *testing.T) {
 		path := filepath.Join(dir, name)
 		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("x"), 0o600),
 			os.Chmod(path, 0o440)))
-		if _, err := Read(path); (err == nil) != allowed {
-			t.Errorf("%s: error %v", name, err)
-		}
+		_, err := Read(path)
+		expect.That(t, (err == nil) == allowed, "%s: error %v", name, err)
 	}
 }
 

@@ -3,7 +3,11 @@
 
 package shellword
 
-import "testing"
+import (
+	"testing"
+
+	"gwon/internal/expect"
+)
 
 // A word that a shell would split or expand is quoted.
 func TestQuote(t *testing.T) {
@@ -11,9 +15,7 @@ func TestQuote(t *testing.T) {
 		"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$a": "'/$a'", "": "",
 	} {
 		t.Run(word, func(t *testing.T) {
-			if got := Quote(word); got != want {
-				t.Errorf("shell word %s, want %s", got, want)
-			}
+			expect.Equal(t, Quote(word), want, "shell word")
 		})
 	}
 }

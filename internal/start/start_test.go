@@ -44,9 +44,7 @@ func TestStartUnwinds(t *testing.T) {
 			}
 			var closers Closers
 			err := Run(steps, &closers)
-			if (err != nil) != (c.errs != nil) {
-				t.Errorf("error %v, want %v", err, c.errs)
-			}
+			expect.Equal(t, err != nil, c.errs != nil, "error %v, want %v", err, c.errs)
 			for _, want := range c.errs {
 				expect.Error(t, err, want, "refusal")
 			}
@@ -58,9 +56,8 @@ func TestStartUnwinds(t *testing.T) {
 			if err := closers.Close(); c.fails >= 0 && (err != nil || len(happened) > 0) {
 				t.Errorf("second close: %q, %v", happened, err)
 			}
-			if want := []string{"close 2", "close 1", "close 0"}; c.fails < 0 && !slices.Equal(happened, want) {
-				t.Errorf("close: %q, want %q", happened, want)
-			}
+			want := []string{"close 2", "close 1", "close 0"}
+			expect.That(t, c.fails >= 0 || slices.Equal(happened, want), "close: %q, want %q", happened, want)
 		})
 	}
 }

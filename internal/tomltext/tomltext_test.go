@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // What stands twice is named with both lines in decimal, whatever it is.
@@ -18,9 +20,7 @@ func TestConflictNamesLines(t *testing.T) {
 				want := fmt.Sprintf("line %d", line)
 				_, conflict, _ := strings.Cut(fmt.Sprint(err), " is in conflict with ")
 				conflict, _, _ = strings.Cut(conflict, ":")
-				if !strings.HasSuffix(conflict, want) {
-					t.Errorf("%v, want %q", err, want)
-				}
+				expect.That(t, strings.HasSuffix(conflict, want), "%v, want %q", err, want)
 			})
 		}
 	}

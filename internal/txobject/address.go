@@ -4,6 +4,8 @@
 package txobject
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -21,6 +23,22 @@ func ParseAddress(text string) (common.Address, error) {
 			"again", text)
 	}
 	return address, nil
+}
+
+// CheckAddresses checks all keys and values of a person's JSON that are addresses, as ParseAddress does. What is no JSON
+// passes.
+func CheckAddresses(content []byte) error {
+	for in := json.NewDecoder(bytes.NewReader(content)); ; {
+		token, err := in.Token()
+		if err != nil {
+			return nil
+		}
+		if text, _ := token.(string); common.IsHexAddress(text) {
+			if _, err := ParseAddress("0x" + strings.TrimPrefix(text, "0x")); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // Address is an address in a configuration, read by ParseAddress.

@@ -87,8 +87,7 @@ func Check(object []byte, use Use) error {
 func fieldsOf(object []byte, use Use) (map[string]json.RawMessage, error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(object, &given); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if errors.As(err, new(*json.SyntaxError)) {
 			return nil, &FieldError{Reason: "the transaction object is no JSON: " + err.Error()}
 		}
 		return nil, &FieldError{Reason: "the transaction is no JSON object: give its fields in one"}

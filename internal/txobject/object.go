@@ -167,61 +167,44 @@ func text(value json.RawMessage) (string, error) {
 	return s, nil
 }
 
-func address(to **common.Address) func(json.RawMessage) error {
+// parsed returns what reads a JSON string into a field.
+func parsed[T any](to *T, parse func(string) (T, error), wrong string) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {
 		s, err := text(value)
 		if err != nil {
 			return err
 		}
-		b, err := hexutil.Decode(s)
-		if err != nil || len(b) != common.AddressLength {
-			return errors.New("is no address: give 0x and 40 hexadecimal digits")
+		if *to, err = parse(s); err != nil {
+			return errors.New(wrong)
 		}
-		a := common.BytesToAddress(b)
-		*to = &a
 		return nil
 	}
+}
+
+func address(to **common.Address) func(json.RawMessage) error {
+	return parsed(to, func(s string) (*common.Address, error) {
+		b, err := hexutil.Decode(s)
+		if err != nil || len(b) != common.AddressLength {
+			return nil, errNoText
+		}
+		return new(common.BytesToAddress(b)), nil
+	}, "is no address: give 0x and 40 hexadecimal digits")
 }
 
 func quantity(to **big.Int) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
-		s, err := text(value)
-		if err != nil {
-			return err
-		}
-		if *to, err = hexutil.DecodeBig(s); err != nil {
-			return errors.New("is no quantity of at most 256 bits: give 0x and hexadecimal digits without leading zeros")
-		}
-		return nil
-	}
+	return parsed(to, hexutil.DecodeBig,
+		"is no quantity of at most 256 bits: give 0x and hexadecimal digits without leading zeros")
 }
 
 func short(to **uint64) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
-		s, err := text(value)
-		if err != nil {
-			return err
-		}
+	return parsed(to, func(s string) (*uint64, error) {
 		n, err := hexutil.DecodeUint64(s)
-		if err != nil {
-			return errors.New("is no quantity of at most 64 bits: give 0x and hexadecimal digits without leading zeros")
-		}
-		*to = &n
-		return nil
-	}
+		return &n, err
+	}, "is no quantity of at most 64 bits: give 0x and hexadecimal digits without leading zeros")
 }
 
 func octets(to *[]byte) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
-		s, err := text(value)
-		if err != nil {
-			return err
-		}
-		if *to, err = hexutil.Decode(s); err != nil {
-			return errors.New("is no data: give 0x and an even number of hexadecimal digits")
-		}
-		return nil
-	}
+	return parsed(to, hexutil.Decode, "is no data: give 0x and an even number of hexadecimal digits")
 }
 
 func authorizations(to *[]types.SetCodeAuthorization) func(json.RawMessage) error {

@@ -71,9 +71,8 @@ func TestRefusals(t *testing.T) {
 			if row.use != Node && err == nil {
 				_, err = Read([]byte(row.object), row.use)
 			}
-			if err == nil || !strings.HasPrefix(err.Error(), row.field+" ") || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("error %v, want %s ... %s", err, row.field, row.want)
-			}
+			expect.That(t, err != nil && strings.HasPrefix(err.Error(), row.field+" ") &&
+				strings.Contains(err.Error(), row.want), "error %v, want %s ... %s", err, row.field, row.want)
 		})
 	}
 }
@@ -81,9 +80,7 @@ func TestRefusals(t *testing.T) {
 // A name of a caller does not fill a log or an answer.
 func TestLongNames(t *testing.T) {
 	err := Check([]byte(`{"`+strings.Repeat("é", 1000)+`":1}`), Call)
-	if err == nil || len(err.Error()) > 200 {
-		t.Errorf("error %v", err)
-	}
+	expect.That(t, err != nil && len(err.Error()) <= 200, "error %v", err)
 }
 
 // What the object leaves out is completed, and the tip never exceeds the fee cap.
@@ -97,9 +94,8 @@ func TestComplete(t *testing.T) {
 	} {
 		o := must.Get(Read([]byte(row.object), Sponsored))(t)
 		tx := o.Complete(big8283(), big.NewInt(70), big.NewInt(30))
-		if tx.GasFeeCap.Int64() != row.cap || tx.GasTipCap.Int64() != row.tip || tx.Value == nil {
-			t.Errorf("%s: cap %v, tip %v", row.object, tx.GasFeeCap, tx.GasTipCap)
-		}
+		expect.That(t, tx.GasFeeCap.Int64() == row.cap && tx.GasTipCap.Int64() == row.tip && tx.Value != nil,
+			"%s: cap %v, tip %v", row.object, tx.GasFeeCap, tx.GasTipCap)
 	}
 }
 
@@ -113,9 +109,8 @@ func TestCost(t *testing.T) {
 func TestChainOfAnObject(t *testing.T) {
 	for object, fits := range map[string]bool{`{}`: true, `{"chainId":"0x205b"}`: true, `{"chainId":"0x1"}`: false} {
 		o := must.Get(Read([]byte(object), Call))(t)
-		if err := o.CheckChain(big8283()); (err == nil) != fits {
-			t.Errorf("%s: %v", object, err)
-		}
+		err := o.CheckChain(big8283())
+		expect.That(t, (err == nil) == fits, "%s: %v", object, err)
 	}
 }
 
@@ -127,8 +122,6 @@ func TestSimulatedObjects(t *testing.T) {
 		`"yParity":"0x0","r":"0x1","s":"0x1"}]}`
 	o := must.Get(Read([]byte(object), Simulated))(t)
 	call := o.Call()
-	if *call.FeePayer != common.HexToAddress("0xbb") || len(call.AuthorizationList) != 1 || call.GasPrice != nil ||
-		call.FeeCap.ToInt().Int64() != 4 || call.Tip.ToInt().Int64() != 2 {
-		t.Errorf("call %+v", call)
-	}
+	expect.That(t, *call.FeePayer == common.HexToAddress("0xbb") && len(call.AuthorizationList) == 1 &&
+		call.GasPrice == nil && call.FeeCap.ToInt().Int64() == 4 && call.Tip.ToInt().Int64() == 2, "call %+v", call)
 }

@@ -57,9 +57,7 @@ func loadCorpus(t testing.TB) (rows []row) {
 		must.Do(t, json.Unmarshal(lines.Bytes(), &r))
 		rows = append(rows, r)
 	}
-	if len(rows) < 500 {
-		t.Fatalf("%d objects in %s", len(rows), corpusFile)
-	}
+	must.That(t, len(rows) >= 500, "%d objects in %s", len(rows), corpusFile)
 	return rows
 }
 
@@ -69,9 +67,7 @@ func TestVerdicts(t *testing.T) {
 		writeCorpus(t)
 	}
 	for _, r := range loadCorpus(t) {
-		if got := verdict([]byte(r.Input), usesByName[r.Use]); got != r.Verdict {
-			t.Errorf("%s %s: %s, recorded is %s", r.Use, r.Input, got, r.Verdict)
-		}
+		expect.Equal(t, verdict([]byte(r.Input), usesByName[r.Use]), r.Verdict, "%s %s", r.Use, r.Input)
 	}
 }
 
@@ -202,9 +198,8 @@ func TestNothingIsDropped(t *testing.T) {
 		}
 		if err != nil {
 			var wrong *FieldError
-			if !errors.As(err, &wrong) || given[wrong.Field] == nil || !strings.HasPrefix(err.Error(), wrong.Field+" ") {
-				r.Fatalf("%s: %v", input, err)
-			}
+			must.That(r, errors.As(err, &wrong) && given[wrong.Field] != nil && strings.HasPrefix(err.Error(), wrong.Field+" "),
+				"%s: %v", input, err)
 			return
 		}
 		tx := o.Complete(big8283(), big8283(), big8283())
@@ -243,9 +238,7 @@ func FuzzRead(f *testing.F) {
 			use = Call
 		}
 		said := verdict([]byte(input), use)
-		if strings.HasPrefix(said, "no field error") {
-			t.Fatal(said)
-		}
+		must.That(t, !strings.HasPrefix(said, "no field error"), "%v", said)
 		if said != "ok" {
 			return
 		}
@@ -254,19 +247,13 @@ func FuzzRead(f *testing.F) {
 		o := must.Get(Read([]byte(input), use))(t)
 		again := must.Get(json.Marshal(o.Call()))(t)
 		second, err := Read(again, Call)
-		if err != nil {
-			t.Fatalf("%s: %v", again, err)
-		}
+		must.That(t, err == nil, "%s: %v", again, err)
 		if o.FeeCap != nil {
 			o.GasPrice = nil
 		}
-		if !reflect.DeepEqual(o, second) {
-			t.Errorf("%s is %+v, then %+v", input, o, second)
-		}
+		expect.That(t, reflect.DeepEqual(o, second), "%s is %+v, then %+v", input, o, second)
 		for name, value := range given {
-			if uses[name]&use == 0 && value != nil {
-				t.Errorf("%s is taken", name)
-			}
+			expect.That(t, uses[name]&use != 0 || value == nil, "%s is taken", name)
 		}
 	})
 }

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // call runs a line of a small program, and returns the flags and arguments that its command "do it" has got.
@@ -43,23 +46,15 @@ func TestProposedCall(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			_, err := call(strings.Fields(line))
-			if err == nil {
-				t.Fatal("accepted")
-			}
+			must.That(t, err != nil, "accepted")
 			_, proposed, found := strings.Cut(err.Error(), "flags stand before the arguments: prog ")
-			if !found {
-				t.Fatal(err)
-			}
-			want, err := call(strings.Fields(strings.TrimPrefix(right, "prog ")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.That(t, found, "%v", err)
+			want := must.Get(call(strings.Fields(strings.TrimPrefix(right, "prog "))))(t)
 			if strings.HasPrefix(line, "--dir") {
 				want = "/d" + want
 			}
-			if got, err := call(strings.Fields(proposed)); err != nil || got != want {
-				t.Errorf("%s: %s, %v, want %s", proposed, got, err, want)
-			}
+			got, err := call(strings.Fields(proposed))
+			expect.That(t, err == nil && got == want, "%s: %s, %v, want %s", proposed, got, err, want)
 		})
 	}
 }
@@ -83,7 +78,5 @@ func TestWrongCalls(t *testing.T) {
 		})
 	}
 	got, err := call(strings.Fields("do it --id 7 --to x a -1"))
-	if err != nil || !slices.Contains(strings.Fields(got), "-1]") {
-		t.Errorf("%s, %v", got, err)
-	}
+	expect.That(t, err == nil && slices.Contains(strings.Fields(got), "-1]"), "%s, %v", got, err)
 }

@@ -21,9 +21,7 @@ func TestMnemonic(t *testing.T) {
 		1: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
 		9: "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720",
 	} {
-		if list[i].Address != common.HexToAddress(want) {
-			t.Errorf("account %d is %v, want %s", i, list[i].Address, want)
-		}
+		expect.That(t, list[i].Address == common.HexToAddress(want), "account %d is %v, want %s", i, list[i].Address, want)
 	}
 }
 

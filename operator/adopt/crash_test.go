@@ -354,8 +354,8 @@ func TestRefusedAdopt(t *testing.T) {
 	}
 }
 
-// A key that cannot be moved is found before anything is given back.
-func TestReturnToAnotherKey(t *testing.T) {
+// What cannot be moved is found before anything is given back. Nothing of an earlier return is replaced.
+func TestRefusedReturn(t *testing.T) {
 	genesis, blocks := adopttest.Chain(t, 20)
 	old, data := t.TempDir(), t.TempDir()
 	adopttest.Write(t, old, genesis, blocks, adopttest.Options{
@@ -364,27 +364,25 @@ func TestReturnToAnotherKey(t *testing.T) {
 	o := options(old, data)
 	o.Key = true
 	result := must.Get(adopt.Run(t.Context(), o))(t)
-	other := filepath.Join(result.From, "nodekey")
-	must.Do(t, os.WriteFile(other, []byte(strings.Repeat("1f", 32)), 0o600))
-	for name, spoil := range map[string]func() error{
-		"another key there": func() error { return nil },
-		"no key on either side": func() error {
+	other, chain := filepath.Join(result.From, "nodekey"), filepath.Join(result.From, "chaindata.before")
+	votes := filepath.Join(result.To, wbft.VoteLogFile+".before")
+	write := func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("1f", 32)), 0o600) }
+	for _, row := range []struct {
+		name, want string
+		spoil      func() error
+	}{
+		{"earlier chain", chain, func() error { return write(chain) }},
+		{"earlier votes", votes, func() error { return errors.Join(os.Remove(chain), write(votes)) }},
+		{"another key there", "nodekey", func() error { return errors.Join(os.Remove(votes), write(other)) }},
+		{"no key on either side", "nodekey", func() error {
 			return errors.Join(os.Remove(other), os.Remove(filepath.Join(result.To, "nodekey")))
-		},
+		}},
 	} {
-		must.Do(t, spoil())
+		must.Do(t, row.spoil())
 		before := [2][32]byte{hashOf(t, old), hashOf(t, data)}
-		for call, err := range map[string]error{
-			"CanReturn": adopt.CanReturn(data, o.Name, true),
-			"Return":    func() error { _, err := adopt.Return(t.Context(), o); return err }(),
-		} {
-			if err == nil || !strings.Contains(err.Error(), "nodekey") {
-				t.Errorf("%s: %s: %v", name, call, err)
-			}
-		}
-		if after := [2][32]byte{hashOf(t, old), hashOf(t, data)}; after != before {
-			t.Errorf("%s: the directories have changed", name)
-		}
+		expect.Says(t, adopt.CanReturn(data, o.Name, true), row.want, "%s: CanReturn", row.name)
+		expect.Says(t, expect.Err(adopt.Return(t.Context(), o)), row.want, "%s: Return", row.name)
+		expect.Equal(t, [2][32]byte{hashOf(t, old), hashOf(t, data)}, before, "%s: the directories have changed", row.name)
 	}
 }
 

@@ -146,7 +146,7 @@ func (t *transfer) need(dir string) (need uint64, err error) {
 	for _, p := range t.pieces {
 		if p.fixed && !tried {
 			tried = true
-			if cloneFile(p.from, probe) == nil {
+			if newFile(p.from, probe, clone) == nil {
 				return 0, os.Remove(probe)
 			}
 			if linked = os.Link(p.from, probe) == nil; linked {
@@ -162,7 +162,7 @@ func (t *transfer) need(dir string) (need uint64, err error) {
 
 // take takes one file over.
 func (t *transfer) take(ctx context.Context, p piece) error {
-	if cloneFile(p.from, p.to) == nil {
+	if newFile(p.from, p.to, clone) == nil {
 		t.clones++
 		return nil
 	}
@@ -172,11 +172,11 @@ func (t *transfer) take(ctx context.Context, p piece) error {
 	}
 	t.copies++
 	t.copied += p.size
-	return copyFile(ctx, p.from, p.to, t.meter)
+	return newFile(p.from, p.to, func(target, source *os.File) error { return t.copy(ctx, target, source) })
 }
 
-// cloneFile makes a file that shares the blocks of another. It leaves none where that is not possible.
-func cloneFile(from, to string) (err error) {
+// newFile makes a file from another one. After an error there is none.
+func newFile(from, to string, fill func(target, source *os.File) error) error {
 	source, err := os.Open(from)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func cloneFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err = clone(target, source); err == nil {
+	if err = fill(target, source); err == nil {
 		err = target.Sync()
 	}
 	if err = errors.Join(err, target.Close()); err != nil {
@@ -195,28 +195,18 @@ func cloneFile(from, to string) (err error) {
 	return nil
 }
 
-// copyFile copies a file.
-func copyFile(ctx context.Context, from, to string, meter *progress.Meter) (err error) {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer source.Close() //nolint:errcheck // read only
-	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, target.Close()) }()
+// copy writes the content of a file to another one.
+func (t *transfer) copy(ctx context.Context, target, source *os.File) error {
 	buffer := make([]byte, 1<<20)
 	for {
 		n, err := source.Read(buffer)
 		if _, err := target.Write(buffer[:n]); err != nil {
 			return err
 		}
-		meter.Add(n)
-		meter.At(meter.State().Bytes)
+		t.meter.Add(n)
+		t.meter.At(t.meter.State().Bytes)
 		if errors.Is(err, io.EOF) {
-			return target.Sync()
+			return nil
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err

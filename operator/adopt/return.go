@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	beforeSuffix = ".before" // of go-stablenet's chain database as it was
+	beforeSuffix = ".before" // of go-stablenet's chain database as it was, and of a vote log
 )
 
 // takenFrom returns the directory from which an instance of gwon was taken over.
@@ -45,14 +45,20 @@ func CanReturn(dataDir, name string, key bool) error {
 	if err != nil {
 		return err
 	}
+	var aside []string // what gets beforeSuffix
 	if r.To = old; key {
 		if _, err := r.checkKey(); err != nil {
 			return err
 		}
+		aside = append(aside, filepath.Join(r.From, wbft.VoteLogFile))
 	}
-	place := filepath.Join(old, chainName)
-	if exists(place) && exists(place+beforeSuffix) && !exists(filepath.Join(place, markName)) {
-		return fmt.Errorf("%s is there from an earlier return: move it away, or delete it", place+beforeSuffix)
+	if place := filepath.Join(old, chainName); !exists(filepath.Join(place, markName)) {
+		aside = append(aside, place)
+	}
+	for _, path := range aside {
+		if exists(path) && exists(path+beforeSuffix) {
+			return fmt.Errorf("%s is there from an earlier return: move it away, or delete it", path+beforeSuffix)
+		}
 	}
 	return nil
 }

@@ -3,16 +3,13 @@
 
 package doctor
 
-import "syscall"
-
-// timeError is the state TIME_ERROR of adjtimex(2): the clock is not synchronized.
-const timeError = 5
+import "golang.org/x/sys/unix"
 
 // KernelClock reports whether the kernel holds the clock for synchronized (adjtimex(2)).
 func KernelClock() (bool, error) {
-	state, err := syscall.Adjtimex(new(syscall.Timex)) // without a mode it only reads
+	state, err := unix.Adjtimex(new(unix.Timex)) // without a mode it only reads
 	if err != nil {
 		return false, err
 	}
-	return state != timeError, nil
+	return state != unix.TIME_ERROR, nil
 }

@@ -21,7 +21,6 @@ import (
 // Thresholds of the disk. A validator syncs votes several times within a block of one second.
 const (
 	syncWrites = 20                    // writes of which the median counts
-	syncBytes  = 4096                  // of a write
 	slowSync   = 50 * time.Millisecond // median above which blocks come late
 	badSync    = 250 * time.Millisecond
 )
@@ -148,7 +147,7 @@ func measureSync(ctx context.Context, dir string) (median, longest time.Duration
 	times := make([]time.Duration, 0, syncWrites)
 	for len(times) < syncWrites && ctx.Err() == nil {
 		began := time.Now()
-		if _, err := file.Write(make([]byte, syncBytes)); err != nil {
+		if _, err := file.Write(make([]byte, 4096)); err != nil {
 			return 0, 0, err
 		}
 		if err := file.Sync(); err != nil {

@@ -20,10 +20,8 @@ const fewFiles = 4096
 
 // Thresholds of the clock. Blocks carry whole seconds, and validators refuse those from the future.
 const (
-	clockSlow  = -time.Second     // age of a new block below which this clock is slow
-	clockFast  = 3 * time.Second  // age above which this clock is fast, or blocks are late
-	clockWait  = 10 * time.Second // for a new block
-	clockPause = 50 * time.Millisecond
+	clockSlow = -time.Second    // age of a new block below which this clock is slow
+	clockFast = 3 * time.Second // age above which this clock is fast, or blocks are late
 )
 
 // Port is an address that the node listens at.
@@ -125,15 +123,17 @@ func judgeClock(age time.Duration) (level, cure string) {
 
 // ageOfNext waits for a new block and returns its age.
 func ageOfNext(ctx context.Context, client *rpc.Client) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, clockWait)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	ticker := time.NewTicker(clockPause)
-	defer ticker.Stop()
-	var first *dial.Head
+	ticker := time.Tick(50 * time.Millisecond)
+	var (
+		first *dial.Head
+		ended net.Error // the deadline, which a call notices before ctx does
+	)
 	for {
 		block, err := dial.BlockAt(ctx, client, rpc.LatestBlockNumber)
 		switch {
-		case ctx.Err() != nil:
+		case ctx.Err() != nil, first != nil && errors.As(err, &ended) && ended.Timeout():
 			return 0, errors.New("no new block came within ten seconds")
 		case err != nil:
 			return 0, err
@@ -143,7 +143,7 @@ func ageOfNext(ctx context.Context, client *rpc.Client) (time.Duration, error) {
 			return time.Since(block.Time()), nil
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 		}
 	}

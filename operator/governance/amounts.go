@@ -12,9 +12,6 @@ import (
 
 // formatUnit formats wei in a unit, without rounding.
 func formatUnit(wei *big.Int, decimals int) string {
-	if decimals == 0 {
-		return wei.String()
-	}
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 	whole, rest := new(big.Int).QuoRem(wei, unit, new(big.Int))
 	if rest.Sign() == 0 {

@@ -12,7 +12,6 @@ import (
 	"math/big"
 	"net"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -48,11 +47,10 @@ func Open(ctx context.Context, endpoint string, want *big.Int, at Addresses) (*C
 	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	client, err := dial.Node(ctx, endpoint)
-	endpoint = dial.Shown(endpoint)
 	if err != nil {
-		return nil, endpointError(endpoint, err)
+		return nil, err
 	}
-	c := &Chain{Endpoint: endpoint, Addresses: at, rpc: client, client: ethclient.NewClient(client)}
+	c := &Chain{Endpoint: dial.Shown(endpoint), Addresses: at, rpc: client, client: ethclient.NewClient(client)}
 	if err := c.begin(ctx, want); err != nil {
 		client.Close()
 		return nil, err
@@ -124,7 +122,7 @@ type endpointFault struct {
 func (e *endpointFault) Error() string { return e.text }
 func (e *endpointFault) Unwrap() error { return e.err }
 
-// endpointError describes why no node serves an endpoint. Unknown responses are shown only in part.
+// endpointError describes why no node answers at an endpoint. Unknown responses are shown only in part.
 func endpointError(endpoint string, err error) error {
 	var (
 		status    rpc.HTTPError
@@ -135,10 +133,7 @@ func endpointError(endpoint string, err error) error {
 		address   *url.Error
 	)
 	why := ""
-	scheme, _, hasScheme := strings.Cut(endpoint, "://")
 	switch {
-	case strings.TrimSpace(endpoint) == "":
-		return &endpointFault{"no endpoint is named: give --rpc http://HOST:PORT", err}
 	case errors.As(err, &status):
 		why = "answers with HTTP status " + strconv.Itoa(status.StatusCode)
 	case errors.As(err, &answered):
@@ -149,10 +144,6 @@ func endpointError(endpoint string, err error) error {
 		why = "does not answer in time"
 	case errors.Is(err, context.Canceled):
 		return err
-	case !hasScheme && strings.Contains(endpoint, ":"):
-		return &endpointFault{fmt.Sprintf("%s has no scheme: give --rpc http://%s", endpoint, endpoint), err}
-	case hasScheme && !slices.Contains([]string{"http", "https", "ws", "wss"}, strings.ToLower(scheme)):
-		why = fmt.Sprintf("has the scheme %s, which no node serves", scheme)
 	case errors.As(err, &operation):
 		why = "cannot be reached: " + operation.Err.Error()
 	case errors.As(err, &address):

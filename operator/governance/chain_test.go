@@ -4,10 +4,16 @@
 package governance
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/big"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -115,6 +121,37 @@ func (c *testChain) open() *Chain {
 	return chain
 }
 
+// answering connects as a command does, to a node that gives some answers of its own. Their keys are methods, with the
+// last parameter where that matters.
+func (c *testChain) answering(answers map[string]string) *Chain {
+	c.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := must.Get(io.ReadAll(r.Body))(c)
+		var request struct {
+			ID     json.RawMessage
+			Method string
+			Params []json.RawMessage
+		}
+		expect.Error(c, json.Unmarshal(body, &request), nil, "json.Unmarshal")
+		answer, own := answers[request.Method]
+		if n := len(request.Params); !own && n > 0 {
+			answer, own = answers[request.Method+" "+string(request.Params[n-1])]
+		}
+		w.Header().Set("content-type", "application/json")
+		if own {
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, answer)
+			return
+		}
+		got := must.Get(http.Post(c.stack.HTTPEndpoint(), "application/json", bytes.NewReader(body)))(c)
+		_, err := io.Copy(w, got.Body)
+		expect.Error(c, errors.Join(err, got.Body.Close()), nil, "pass the answer on")
+	}))
+	c.Cleanup(server.Close)
+	chain := must.Get(Open(c.Context(), server.URL, nil, DefaultAddresses()))(c)
+	c.Cleanup(chain.Close)
+	return chain
+}
+
 // request makes a request of a chain.
 type request func(context.Context, *Chain) (*Request, error)
 
@@ -156,12 +193,10 @@ func (c *testChain) refuses(want string, from int, r request) {
 		c.Errorf("nothing was refused: %q", plan.Words)
 		return
 	}
-	if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-		c.Errorf("refused with %q, want %q", err, want)
-	}
-	if after, err := chain.client.PendingNonceAt(c.Context(), addr(from)); err != nil || after != before {
-		c.Errorf("nonce %d, %v, want %d", after, err, before)
-	}
+	expect.That(c, strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "\n"),
+		"refused with %q, want %q", err, want)
+	after, err := chain.client.PendingNonceAt(c.Context(), addr(from))
+	expect.That(c, err == nil && after == before, "nonce %d, %v, want %d", after, err, before)
 }
 
 // says checks that one of several sentences contains each text.
@@ -169,9 +204,7 @@ func says(t *testing.T, sentences []string, want ...string) {
 	t.Helper()
 	all := strings.Join(sentences, "\n")
 	for _, text := range want {
-		if !strings.Contains(all, text) {
-			t.Errorf("no %q in:\n%s", text, all)
-		}
+		expect.That(t, strings.Contains(all, text), "no %q in:\n%s", text, all)
 	}
 }
 

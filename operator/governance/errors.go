@@ -147,16 +147,14 @@ var panicSelector = []byte{0x4e, 0x48, 0x7b, 0x71}
 
 // sentence converts a node's error into a Refusal if a contract reverted.
 func sentence(k Contract, err error) error {
-	var withData rpc.DataError
-	if errors.As(err, &withData) {
+	if withData, ok := errors.AsType[rpc.DataError](err); ok {
 		if text, ok := withData.ErrorData().(string); ok {
 			if data, decodeErr := hexutil.Decode(text); decodeErr == nil {
 				return decodeRefusal(k, data)
 			}
 		}
 	}
-	var answer rpc.Error
-	if errors.As(err, &answer) && answer.Error() == dial.Reverted {
+	if answer, ok := errors.AsType[rpc.Error](err); ok && answer.Error() == dial.Reverted {
 		return decodeRefusal(k, nil)
 	}
 	if found := blacklistedAccount.FindStringSubmatch(err.Error()); found != nil {

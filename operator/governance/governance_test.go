@@ -61,9 +61,8 @@ func TestRejectAndCancel(t *testing.T) {
 	plan, out := c.do(2, plain(Reject(made.Proposal.ID)))
 	says(t, append(plan.Words, out.Result), "votes against proposal gov-validator:1",
 		"1 of the 2 approvals that it needs, and 1 against")
-	if slices.ContainsFunc(plan.Words, func(s string) bool { return strings.Contains(s, "decides") }) {
-		t.Errorf("the first of two votes that are needed: %q", plan.Words)
-	}
+	expect.That(t, !slices.ContainsFunc(plan.Words, func(s string) bool { return strings.Contains(s, "decides") }),
+		"the first of two votes that are needed: %q", plan.Words)
 	c.refuses("cannot be canceled any more: others have voted on it", 1, plain(Cancel(made.Proposal.ID)))
 	c.refuses("cannot be executed yet: it has 1 of the 2", 1, plain(Execute(made.Proposal.ID, false, false)))
 	c.refuses("has not expired: it can be voted on until", 1, plain(Expire(made.Proposal.ID)))
@@ -77,18 +76,12 @@ func TestRejectAndCancel(t *testing.T) {
 	says(t, []string{out.Result}, "gov-council:1 is canceled")
 
 	open, older, err := c.open().Proposals(t.Context(), Governances, false, 100)
-	if err != nil || len(open) != 0 || len(older) != 0 {
-		t.Errorf("open %v, older %v, %v", open, older, err)
-	}
+	expect.That(t, err == nil && len(open) == 0 && len(older) == 0, "open %v, older %v, %v", open, older, err)
 	c.do(1, plain(Quorum(Council, 3)))
 	open, _, err = c.open().Proposals(t.Context(), Governances, false, 100)
-	if err != nil || len(open) != 1 || open[0].ID != (ID{Council, 2}) {
-		t.Errorf("open %v, %v", open, err)
-	}
+	expect.That(t, err == nil && len(open) == 1 && open[0].ID == (ID{Council, 2}), "open %v, %v", open, err)
 	all, older, err := c.open().Proposals(t.Context(), Governances, true, 1)
-	if err != nil || len(all) != 2 || older[Council.Name] != 1 {
-		t.Errorf("%v, older %v, %v", all, older, err)
-	}
+	expect.That(t, err == nil && len(all) == 2 && older[Council.Name] == 1, "%v, older %v, %v", all, older, err)
 }
 
 // A vote that comes too late although it was planned in time fails on the chain, which is told with the reason; a
@@ -105,19 +98,22 @@ func TestFailures(t *testing.T) {
 		Value: late.Tx.Value(), Data: late.Tx.Data(),
 	})
 	tx := must.Get(late.Sign(KeySigner{key(3)}))(t)
-	if _, err := chain.Await(t.Context(), late, tx, 2*receiptPoll); err == nil ||
-		!strings.Contains(err.Error(), "is in no block after") ||
-		!strings.Contains(err.Error(), tx.Hash().Hex()) {
-		t.Errorf("an unknown transaction: %v", err)
+	interrupted, stop := context.WithCancel(t.Context())
+	stop()
+	for _, ctx := range []context.Context{t.Context(), interrupted} {
+		_, err := chain.Await(ctx, late, tx, 2*receiptPoll)
+		expect.Says(t, err, "the transaction "+tx.Hash().Hex()+" was sent, and is in no block after ", "an unknown one")
+		expect.Says(t, err, ReceiptCommand(tx.Hash(), chain.Endpoint), "where to look")
+		if ctx == interrupted && strings.Contains(err.Error(), (2*receiptPoll).String()) {
+			t.Errorf("did not wait: %v", err)
+		}
 	}
 	c.do(2, plain(Approve(ID{Validator, 1})))
 	must.Do(t, chain.Send(t.Context(), tx, 0))
 	_, err = chain.Await(t.Context(), late, tx, patience)
 	var refusal *Refusal
-	if !errors.As(err, &refusal) || refusal.Name != "ProposalNotInVoting" ||
-		!strings.Contains(err.Error(), "failed in block") {
-		t.Errorf("a late vote: %v", err)
-	}
+	expect.That(t, errors.As(err, &refusal) && refusal.Name == "ProposalNotInVoting" &&
+		strings.Contains(err.Error(), "failed in block"), "a late vote: %v", err)
 	err = chain.Send(t.Context(), tx, 0)
 	expect.Says(t, err, "does not take the transaction", "the same once more")
 }
@@ -136,9 +132,8 @@ func TestMembers(t *testing.T) {
 	plan, out := c.do(1, addMember(Council, 2, 0))
 	says(t, append(plan.Words, out.Effects...), "with a quorum of 2 from then on", "One vote is enough",
 		addr(2).Hex()+" is a member of GovCouncil", "The quorum of GovCouncil is 2; it was 1")
-	if b := c.body(Council); b.Quorum != 2 || !slices.Equal(b.Members, []common.Address{addr(1), addr(2)}) {
-		t.Errorf("%+v", b)
-	}
+	b := c.body(Council)
+	expect.That(t, b.Quorum == 2 && slices.Equal(b.Members, []common.Address{addr(1), addr(2)}), "%+v", b)
 	expect.Equal(t, len(c.body(Minter).Members), 1, "another contract got a member")
 	c.refuses("AlreadyAMember", 1, addMember(Council, 2, 2))
 	c.refuses("InvalidQuorum", 1, addMember(Council, 3, 1))
@@ -213,9 +208,8 @@ func TestValidators(t *testing.T) {
 		"keep it running until then")
 	c.do(2, plain(Approve(ID{Validator, 3})))
 	got := c.status().Validators
-	if len(got) != 4 || slices.ContainsFunc(got, func(v ValidatorEntry) bool { return v.Address == sealer }) {
-		t.Errorf("validators %+v", got)
-	}
+	expect.That(t, len(got) == 4 && !slices.ContainsFunc(got, func(v ValidatorEntry) bool { return v.Address == sealer }),
+		"validators %+v", got)
 }
 
 func mustRequest(t *testing.T, r *Request, err error) request {
@@ -259,9 +253,8 @@ func TestMintAndBurn(t *testing.T) {
 	says(t, out.Effects, addr(5).Hex()+" may mint 77 coins")
 	_, made = c.do(1, plain(RemoveMinter(addr(5))))
 	got := c.status().Minters
-	if len(got) != 2 || got[1].Address != addr(5) || got[1].Allowance.ToInt().Cmp(coins(77)) != 0 {
-		t.Errorf("minters %+v", got)
-	}
+	expect.That(t, len(got) == 2 && got[1].Address == addr(5) && got[1].Allowance.ToInt().Cmp(coins(77)) == 0,
+		"minters %+v", got)
 	c.do(2, plain(Approve(made.Proposal.ID)))
 	c.refuses("NotAMinter", 1, plain(RemoveMinter(addr(5))))
 	_, made = c.do(1, plain(MaxAllowance(coins(5))))
@@ -287,13 +280,11 @@ func TestAccounts(t *testing.T) {
 	c.refuses("AlreadyInBlacklist", 1, plain(Blacklist(three)))
 	_, out = c.do(1, plain(Blacklist(three[1:])))
 	says(t, out.Effects, addr(5).Hex()+" is on the blacklist.", addr(6).Hex()+" is on the blacklist.")
-	if got := c.status().Blacklist; got.Count != 3 || !slices.Equal(got.Accounts, three) {
-		t.Errorf("blacklist %+v", got)
-	}
+	got := c.status().Blacklist
+	expect.That(t, got.Count == 3 && slices.Equal(got.Accounts, three), "blacklist %+v", got)
 	s, err := c.open().Status(t.Context(), 2)
-	if err != nil || s.Blacklist.Count != 3 || len(s.Blacklist.Accounts) != 2 {
-		t.Errorf("the first two: %+v, %v", s.Blacklist, err)
-	}
+	expect.That(t, err == nil && s.Blacklist.Count == 3 && len(s.Blacklist.Accounts) == 2,
+		"the first two: %+v, %v", s.Blacklist, err)
 	c.refuses("is on the blacklist", 4, plain(ClaimRefund()))
 	c.do(1, plain(Unblacklist(three)))
 	c.refuses("NotInBlacklist", 1, plain(Unblacklist(three[:1])))
@@ -329,9 +320,7 @@ func (c *testChain) expire(id ID) {
 		if !p.Open {
 			return
 		}
-		if i > 100 {
-			c.Fatal("a hundred blocks have no time after the expiry")
-		}
+		must.That(c, i <= 100, "a hundred blocks have no time after the expiry")
 		c.do(4, c.transfer(i)) // a block
 	}
 }
@@ -365,50 +354,41 @@ func TestRefusals(t *testing.T) {
 	chain := c.open()
 	_, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Tip: gwei(2), FeeCap: gwei(1)})
 	expect.Refused(t, err, "a tip above the fee cap is taken")
-	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{FeeCap: gwei(27_601)}); err == nil ||
-		!strings.Contains(err.Error(), "below tip and base fee") {
-		t.Errorf("a fee cap that no block takes: %v", err)
-	}
-	if _, err := chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Gas: new(uint64(30_000))}); err == nil ||
-		!strings.Contains(err.Error(), "--gas allows 30000") {
-		t.Errorf("too little gas: %v", err)
-	}
-	if _, err := Open(t.Context(), c.stack.HTTPEndpoint(), big.NewInt(8282), DefaultAddresses()); err == nil ||
-		!strings.Contains(err.Error(), "is on chain 828399, not on chain 8282 (WKRC mainnet") {
-		t.Errorf("wrong chain: %v", err)
-	}
+	_, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{FeeCap: gwei(27_601)})
+	expect.That(t, err != nil && strings.Contains(err.Error(), "below tip and base fee"),
+		"a fee cap that no block takes: %v", err)
+	_, err = chain.Plan(t.Context(), addr(1), GasTip(gwei(29_000)), &Settings{Gas: new(uint64(30_000))})
+	expect.That(t, err != nil && strings.Contains(err.Error(), "--gas allows 30000"), "too little gas: %v", err)
+	_, err = Open(t.Context(), c.stack.HTTPEndpoint(), big.NewInt(8282), DefaultAddresses())
+	expect.That(t, err != nil && strings.Contains(err.Error(), "is on chain 828399, not on chain 8282 (WKRC mainnet"),
+		"wrong chain: %v", err)
 	_, err = ParseID("1")
-	if err = chain.Resolve(t.Context(), err); err == nil || !strings.Contains(err.Error(),
-		"gov-validator:1 (to set the gas tip to 30000 gwei)") {
-		t.Errorf("a number alone: %v", err)
-	}
+	err = chain.Resolve(t.Context(), err)
+	expect.That(t, err != nil && strings.Contains(err.Error(),
+		"gov-validator:1 (to set the gas tip to 30000 gwei)"), "a number alone: %v", err)
 	elsewhere := DefaultAddresses()
 	must.Do(t, elsewhere.Set("gov-council="+addr(6).Hex()))
 	other := must.Get(Open(t.Context(), c.stack.HTTPEndpoint(), nil, elsewhere))(t)
 	defer other.Close()
-	if _, err := other.Plan(t.Context(), addr(1), Blacklist([]common.Address{addr(5)}), &Settings{}); err == nil ||
-		!strings.Contains(err.Error(), "there is no code at GovCouncil, "+addr(6).Hex()) {
-		t.Errorf("contract elsewhere: %v", err)
-	}
+	_, err = other.Plan(t.Context(), addr(1), Blacklist([]common.Address{addr(5)}), &Settings{})
+	expect.That(t, err != nil && strings.Contains(err.Error(), "there is no code at GovCouncil, "+addr(6).Hex()),
+		"contract elsewhere: %v", err)
 }
 
 // A network whose contracts have no code can be looked at, and not governed.
 func TestNoCode(t *testing.T) {
 	c := startChain(t, 2, 0, "")
 	s := c.status()
-	if len(s.Governances) != 4 || s.Governances[0].HasCode || s.GasTip != nil || s.Supply != nil || s.Blacklist != nil {
-		t.Errorf("%+v", s)
-	}
+	expect.That(t, len(s.Governances) == 4 && !s.Governances[0].HasCode && s.GasTip == nil && s.Supply == nil &&
+		s.Blacklist == nil, "%+v", s)
 	c.refuses("there is no code at GovValidator, 0x0000000000000000000000000000000000001001, on chain 828399", 1,
 		plain(GasTip(gwei(1))))
 	c.refuses("there is no code at GovMinter", 1, plain(Approve(ID{Minter, 1})))
 	c.refuses("there is no code at GovCouncil", 1, addMember(Council, 4, 0))
-	if list, _, err := c.open().Proposals(t.Context(), Governances, true, 10); err != nil || len(list) != 0 {
-		t.Errorf("%v, %v", list, err)
-	}
-	if _, _, err := c.open().Proposals(t.Context(), []Contract{Council}, true, 10); err == nil {
-		t.Error("no proposals of a contract without code, and no error")
-	}
+	list, _, err := c.open().Proposals(t.Context(), Governances, true, 10)
+	expect.That(t, err == nil && len(list) == 0, "%v, %v", list, err)
+	_, _, err = c.open().Proposals(t.Context(), []Contract{Council}, true, 10)
+	expect.That(t, err != nil, "no proposals of a contract without code, and no error")
 }
 
 // HTTP, WebSocket and IPC serve alike; nothing else does.
@@ -416,13 +396,11 @@ func TestTransports(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
 	for _, endpoint := range []string{c.stack.HTTPEndpoint(), c.stack.WSEndpoint(), c.stack.IPCEndpoint()} {
 		chain := must.Get(Open(t.Context(), endpoint, big.NewInt(testChainID), DefaultAddresses()))(t)
-		if s, err := chain.Status(t.Context(), 10); err != nil || len(s.Governances[3].Members) != 3 {
-			t.Errorf("%s: %+v, %v", endpoint, s, err)
-		}
+		s, err := chain.Status(t.Context(), 10)
+		expect.That(t, err == nil && len(s.Governances[3].Members) == 3, "%s: %+v, %v", endpoint, s, err)
 		want := fmt.Sprintf("private network, chain ID %d, genesis 0x", testChainID)
-		if name, err := chain.Network(t.Context()); err != nil || !strings.HasPrefix(name, want) {
-			t.Errorf("%s is on %q, %v, want %q", endpoint, name, err, want)
-		}
+		name, err := chain.Network(t.Context())
+		expect.That(t, err == nil && strings.HasPrefix(name, want), "%s is on %q, %v, want %q", endpoint, name, err, want)
 		chain.Close()
 	}
 	for _, endpoint := range []string{"ftp://127.0.0.1", "http://127.0.0.1:1", "/nowhere.ipc"} {
@@ -440,11 +418,9 @@ func TestOffline(t *testing.T) {
 	tx := must.Get(plan.Sign(KeySigner{key(1)}))(t)
 	// approveProposal(uint256) is 0x98951b56 (spec system-contracts 1.4).
 	want := append(common.FromHex("98951b56"), common.LeftPadBytes([]byte{3}, 32)...)
-	if !slices.Equal(tx.Data(), want) || *tx.To() != params.GovMinterAddress || tx.Nonce() != 7 || tx.Gas() != 800_000 ||
-		tx.ChainId().Int64() != 8282 ||
-		tx.GasTipCap().Cmp(gwei(27_600)) != 0 || tx.GasFeeCap().Cmp(gwei(90_000)) != 0 || tx.Value().Sign() != 0 {
-		t.Errorf("%+v", tx)
-	}
+	expect.That(t, slices.Equal(tx.Data(), want) && *tx.To() == params.GovMinterAddress && tx.Nonce() == 7 &&
+		tx.Gas() == 800_000 && tx.ChainId().Int64() == 8282 && tx.GasTipCap().Cmp(gwei(27_600)) == 0 &&
+		tx.GasFeeCap().Cmp(gwei(90_000)) == 0 && tx.Value().Sign() == 0, "%+v", tx)
 	for _, missing := range []func(*Settings){
 		func(s *Settings) { s.ChainID = nil }, func(s *Settings) { s.Nonce = nil }, func(s *Settings) { s.Tip = nil },
 		func(s *Settings) { s.FeeCap = nil }, func(s *Settings) { s.Gas = nil },
@@ -491,9 +467,8 @@ func TestSignersAreChecked(t *testing.T) {
 		"an error":       liar{fails: errors.New("no")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if tx, err := plan.Sign(signer); err == nil || tx != nil {
-				t.Errorf("%s: %v, %v", name, tx, err)
-			}
+			tx, err := plan.Sign(signer)
+			expect.That(t, err != nil && tx == nil, "%s: %v, %v", name, tx, err)
 		})
 	}
 	expect.Error(t, expect.Err(plan.Sign(liar{KeySigner: KeySigner{key(1)}, change: func(*types.DynamicFeeTx) {}})), nil,

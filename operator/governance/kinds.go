@@ -116,6 +116,7 @@ func listOf(v any) string {
 
 const (
 	addingWords   = "add the member %s, with a quorum of %s from then on"
+	removal       = "ACTION_REMOVE_MEMBER"
 	removingWords = "remove the member %s, with a quorum of %s from then on"
 )
 
@@ -126,11 +127,11 @@ var Kinds = []*Kind{
 	{"add-validator", "Add an operator, who then registers a validator", []Contract{Validator},
 		[]*Param{operator, quorum}, "ACTION_ADD_MEMBER", "proposeAddMember", addingWords, false, prepareOperator},
 	{"remove-validator", "Remove a validator together with its operator", []Contract{Validator},
-		[]*Param{sealer, quorum}, "ACTION_REMOVE_MEMBER", "proposeRemoveMember", removingWords, false, prepareRemoval},
+		[]*Param{sealer, quorum}, removal, "proposeRemoveMember", removingWords, false, prepareRemoval},
 	{"add-member", "Add a member to a governance", Governances, []*Param{account, quorum},
 		"ACTION_ADD_MEMBER", "proposeAddMember", addingWords, false, prepareMember},
 	{"remove-member", "Remove a member from a governance", Governances, []*Param{account, quorum},
-		"ACTION_REMOVE_MEMBER", "proposeRemoveMember", removingWords, false, prepareLeaver},
+		removal, "proposeRemoveMember", removingWords, false, prepareLeaver},
 	{"quorum", "Set how many approvals proposals of a governance need", Governances, []*Param{approvals},
 		"ACTION_CHANGE_QUORUM", "proposeChangeQuorum", "set the quorum to %s", false, nil},
 	{"max-proposals", "Set how many open proposals a member can have", Governances, []*Param{number},
@@ -208,6 +209,8 @@ func (k *Kind) Request(ctx context.Context, c *Chain, on Contract, values []any,
 
 // prepareMember keeps the quorum, or raises it to that of two members.
 func prepareMember(ctx context.Context, c *Chain, r *Request, d *Details) error {
+	member := r.values[0].(common.Address)
+	r.member = &member
 	if d.Quorum == 0 {
 		b, err := c.bodyForQuorum(ctx, r.Contract)
 		if err != nil {
@@ -253,7 +256,6 @@ func (c *Chain) bodyForQuorum(ctx context.Context, k Contract) (*Body, error) {
 
 func prepareOperator(ctx context.Context, c *Chain, r *Request, d *Details) error {
 	operator := r.values[0].(common.Address)
-	r.operator = &operator
 	r.after = fmt.Sprintf("Once it is executed, the operator registers the validator: gwon gov validator configure "+
 		"--from %s --nodekey FILE. It seals from the epoch on that begins after that", operator.Hex())
 	return prepareMember(ctx, c, r, d)
@@ -385,7 +387,7 @@ var actions = sync.OnceValue(func() map[Contract]map[common.Hash]action {
 
 // opposites are actions of which one undoes the other for the same accounts.
 var opposites = map[string]string{
-	"ACTION_ADD_MEMBER": "ACTION_REMOVE_MEMBER", "CONFIGURE_MINTER": "REMOVE_MINTER", "PAUSE": "UNPAUSE",
+	"ACTION_ADD_MEMBER": removal, "CONFIGURE_MINTER": "REMOVE_MINTER", "PAUSE": "UNPAUSE",
 	"ADD_BLACKLIST": "REMOVE_BLACKLIST", "ADD_AUTHORIZED_ACCOUNT": "REMOVE_AUTHORIZED_ACCOUNT",
 }
 

@@ -118,10 +118,10 @@ func (c *Chain) Await(ctx context.Context, p *Plan, tx *types.Transaction, patie
 }
 
 func (c *Chain) receipt(ctx context.Context, hash common.Hash, patience time.Duration) (*types.Receipt, error) {
+	begun := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	ticker := time.NewTicker(receiptPoll)
-	defer ticker.Stop()
+	ticker := time.Tick(receiptPoll)
 	var last error
 	for {
 		receipt, err := c.client.TransactionReceipt(ctx, hash)
@@ -132,17 +132,22 @@ func (c *Chain) receipt(ctx context.Context, hash common.Hash, patience time.Dur
 			last = err
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			if last != nil {
-				return nil, &WaitingError{hash, fmt.Sprintf("whether the transaction %v was executed is not known: ask %s for "+
-					"its receipt: %v", hash,
-					c.Endpoint, last), last}
+				return nil, &WaitingError{hash, fmt.Sprintf("whether the transaction %v was executed is not known: %v; ask "+
+					"for its receipt: %s", hash, last, ReceiptCommand(hash, c.Endpoint)), last}
 			}
 			return nil, &WaitingError{hash, fmt.Sprintf("the transaction %v was sent, and is in no block after %v; it may "+
-				"still be executed: look with gwon gov proposals before trying again", hash, patience), nil}
+				"still be executed, and a second one as well: ask for its receipt before trying again: %s", hash,
+				time.Since(begun).Round(time.Millisecond), ReceiptCommand(hash, c.Endpoint)), nil}
 		}
 	}
+}
+
+// ReceiptCommand returns the command that shows whether a transaction is in a block, null while it is not.
+func ReceiptCommand(hash common.Hash, endpoint string) string {
+	return fmt.Sprintf(`gwon attach --exec 'eth.getTransactionReceipt("%v")' %s`, hash, endpoint)
 }
 
 // failure returns the reason of a failed transaction, as far as its repetition on the previous state shows it.
@@ -151,9 +156,12 @@ func (c *Chain) failure(ctx context.Context, p *Plan, tx *types.Transaction, rec
 	if receipt.GasUsed == tx.Gas() {
 		return fmt.Errorf("%s: it took more than its %d gas; give --gas", prefix, tx.Gas())
 	}
-	look := "gwon gov proposals"
-	if p.Request.id.Number != 0 {
+	look := ReceiptCommand(tx.Hash(), c.Endpoint)
+	switch {
+	case p.Request.id.Number != 0:
 		look = fmt.Sprintf("gwon gov show %v", p.Request.id)
+	case p.Request.kind == propose:
+		look = "gwon gov proposals"
 	}
 	call := ethereum.CallMsg{From: p.From, To: tx.To(), Value: tx.Value(), Data: tx.Data()}
 	before := new(big.Int).Sub(receipt.BlockNumber, common.Big1)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ethereum/go-ethereum"
@@ -61,6 +62,12 @@ type Plan struct {
 	Request *Request
 	Tx      *types.Transaction
 	Words   []string // sentences
+	Doubts  []string // those of Words that a person has to see before the transaction is signed
+}
+
+// doubt adds a warning that --yes alone does not answer.
+func (p *Plan) doubt(warning string) {
+	p.Words, p.Doubts = append(p.Words, warning), append(p.Doubts, warning)
 }
 
 // Offline plans a transaction without a node. It checks only the request itself.
@@ -75,7 +82,7 @@ func Offline(from common.Address, r *Request, s *Settings, at Addresses) (*Plan,
 	case r.kind != propose:
 		words = fmt.Sprintf("%s %s %v, whose content is not known here.", from.Hex(), r.words, r.id)
 	}
-	if err := r.checkMint(at); err != nil {
+	if err := r.checkAccounts(at); err != nil {
 		return nil, err
 	}
 	to := at.of(r.Contract)
@@ -124,7 +131,7 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 	if err := c.needCode(ctx, r.Contract); err != nil {
 		return nil, err
 	}
-	if err := r.checkMint(c.Addresses); err != nil {
+	if err := r.checkAccounts(c.Addresses); err != nil {
 		return nil, err
 	}
 	p := &Plan{From: from, Request: r}
@@ -153,34 +160,45 @@ func (c *Chain) Plan(ctx context.Context, from common.Address, r *Request, s *Se
 		return nil, err
 	}
 	p.Words = append(p.Words, warnings...)
+	if err := c.checkQuorum(ctx, p); err != nil {
+		return nil, err
+	}
 	if r.after != "" {
 		p.Words = append(p.Words, r.after+".")
 	}
 	return p, c.price(ctx, p, s, estimate, balance)
 }
 
-// checkMint refuses mints to addresses that cannot spend coins. gwon's contract reports that at execution,
-// go-stablenet's never (docs/system-contracts.md, 14).
-func (r *Request) checkMint(at Addresses) error {
-	if r.mintTo == nil {
-		return nil
-	}
-	if what := unspendable(*r.mintTo, at); what != "" {
-		return fmt.Errorf("coins at %s could never be spent: it is %s; name the account that is meant", r.mintTo.Hex(), what)
+// checkAccounts refuses addresses without a key where an account belongs. gwon's contracts report a mint there at
+// execution, go-stablenet's never (docs/system-contracts.md, 14); no contract reports a member.
+func (r *Request) checkAccounts(at Addresses) error {
+	for _, account := range []struct {
+		address *common.Address
+		never   string
+	}{{r.mintTo, "coins at %s could never be spent"}, {r.member, "a member %s could never vote"}} {
+		if account.address == nil {
+			continue
+		}
+		if what := at.Keyless(*account.address); what != "" {
+			return fmt.Errorf(account.never+": it is %s; name the account that is meant", account.address.Hex(), what)
+		}
 	}
 	return nil
 }
 
-// unspendable describes an address that coins cannot leave; empty for other addresses.
-func unspendable(a common.Address, at Addresses) string {
-	_, upstream := vm.PrecompiledContractsCancun[a]
+// Keyless describes an address that can send nothing; empty for other addresses.
+func (a Addresses) Keyless(address common.Address) string {
+	_, upstream := vm.PrecompiledContractsCancun[address]
 	switch {
-	case upstream, a == secp256r1Address, a == params.BLSPossessionAddress:
+	case upstream, address == secp256r1Address, address == params.BLSPossessionAddress:
 		return "a precompiled contract"
-	case a == params.CoinManagerAddress, a == params.AccountManagerAddress:
+	case address == params.CoinManagerAddress, address == params.AccountManagerAddress:
 		return "a native manager"
-	case a == at.of(Adapter):
-		return "the coin's own contract, " + Adapter.title
+	}
+	for name, contract := range a { // none has a function that moves coins on
+		if address == contract {
+			return "the system contract " + name
+		}
 	}
 	return ""
 }
@@ -211,25 +229,16 @@ func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) (
 		}
 	}
 	for _, a := range r.blacklist {
-		system := ""
-		for name, at := range c.Addresses {
-			if a == at {
-				system = name
-			}
-		}
 		switch {
 		case a == from:
 			list = append(list, fmt.Sprintf("Warning: %s is the sender itself: it could send nothing any more.", a.Hex()))
-		case system != "":
-			list = append(list, fmt.Sprintf("Warning: %s is the system contract %s: no account could call it any more.", a.Hex(),
-				system))
-		case unspendable(a, c.Addresses) != "":
+		case c.Addresses.Keyless(a) != "":
 			list = append(list, fmt.Sprintf("Warning: %s is %s: no account could call it any more.", a.Hex(),
-				unspendable(a, c.Addresses)))
+				c.Addresses.Keyless(a)))
 		}
 	}
-	if r.operator != nil {
-		operator, err := view(ctx, c, Validator, validator.PackValidatorToOperator(*r.operator),
+	if r.member != nil && r.Contract == Validator {
+		operator, err := view(ctx, c, Validator, validator.PackValidatorToOperator(*r.member),
 			validator.UnpackValidatorToOperator)
 		if err != nil {
 			return nil, err
@@ -237,7 +246,7 @@ func (c *Chain) warnings(ctx context.Context, from common.Address, r *Request) (
 		if operator != (common.Address{}) {
 			list = append(list, fmt.Sprintf("Warning: %s is the address of a validator, that of the operator %s: an operator "+
 				"has an address of its own.",
-				r.operator.Hex(), operator.Hex()))
+				r.member.Hex(), operator.Hex()))
 		}
 	}
 	return list, nil
@@ -291,12 +300,9 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 			return fmt.Errorf("--gas allows %d, and a block holds %d: no node takes the transaction", gas, c.gasLimit)
 		}
 	}
-	nonce, warning, err := c.nonce(ctx, p.From, s.Nonce)
+	nonce, err := c.nonce(ctx, p, s.Nonce)
 	if err != nil {
 		return err
-	}
-	if warning != "" {
-		p.Words = append(p.Words, warning)
 	}
 	offered, governed, err := c.governedTip(ctx)
 	if err != nil {
@@ -331,34 +337,48 @@ func (c *Chain) price(ctx context.Context, p *Plan, s *Settings, estimate uint64
 	return nil
 }
 
-// nonce returns the nonce of the transaction, checks a given one, and warns if execution may be delayed. A nil want
-// means the next nonce.
-func (c *Chain) nonce(ctx context.Context, from common.Address,
-	want *uint64) (nonce uint64, warning string, err error) {
-	next, err := c.client.PendingNonceAt(ctx, from)
+// nonce returns the nonce of the transaction, checks a given one, and warns of transactions that wait: what they pay
+// would be paid twice. A nil want means the next nonce.
+func (c *Chain) nonce(ctx context.Context, p *Plan, want *uint64) (uint64, error) {
+	from := p.From.Hex()
+	next, err := c.client.PendingNonceAt(ctx, p.From)
 	if err != nil {
-		return 0, "", fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from.Hex(), err)
+		return 0, fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from, err)
 	}
-	if want == nil {
-		return next, "", nil
-	}
-	used, err := c.client.NonceAt(ctx, from, nil)
-	if err != nil {
-		return 0, "", fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from.Hex(), err)
-	}
+	used, err := c.client.NonceAt(ctx, p.From, nil)
 	switch {
+	case err != nil:
+		return 0, fmt.Errorf("ask %s for the nonce of %s: %w", c.Endpoint, from, err)
+	case want == nil && used < next:
+		p.doubt(fmt.Sprintf("Warning: transactions of %s that are in no block yet: %d%s. This one would be executed "+
+			"after them: wait for them, or say what is meant. --nonce %d replaces the first, --nonce %d comes after all.",
+			from, next-used, c.waiting(ctx, p.From, used), used, next))
+		return next, nil
+	case want == nil:
+		return next, nil
 	case *want < used:
-		return 0, "", fmt.Errorf("the nonce %d of %s is used: the next one is %d; leave --nonce out", *want, from.Hex(), next)
+		return 0, fmt.Errorf("the nonce %d of %s is used: the next one is %d; leave --nonce out", *want, from, next)
 	case *want < next:
-		warning = fmt.Sprintf("Warning: a transaction of %s with the nonce %d waits already: this one replaces it only at "+
-			"a price at least a tenth higher.",
-			from.Hex(), *want)
+		p.Words = append(p.Words, fmt.Sprintf("Warning: a transaction of %s with the nonce %d waits already: this one "+
+			"replaces it only at a price at least a tenth higher.", from, *want))
 	case *want > next:
-		warning = fmt.Sprintf("Warning: the next nonce of %s is %d: this transaction waits until those before %d are "+
-			"executed.", from.Hex(), next,
-			*want)
+		p.Words = append(p.Words, fmt.Sprintf("Warning: the next nonce of %s is %d: this transaction waits until those "+
+			"before %d are executed.", from, next, *want))
 	}
-	return *want, warning, nil
+	return *want, nil
+}
+
+// waiting names the pool's transaction with a nonce; empty where the node does not show its pool.
+func (c *Chain) waiting(ctx context.Context, from common.Address, nonce uint64) string {
+	var pool map[string]map[string]struct{ Hash common.Hash }
+	if c.rpc.CallContext(ctx, &pool, "txpool_contentFrom", from) != nil {
+		return ""
+	}
+	first, ok := pool["pending"][strconv.FormatUint(nonce, 10)]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(", the first is %v", first.Hash)
 }
 
 // governedTip returns the tip that a transaction should offer in wei per unit of gas. The result governed is false

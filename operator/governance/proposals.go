@@ -156,8 +156,7 @@ func (c *Chain) Proposal(ctx context.Context, id ID) (*Proposal, error) {
 // proposal reads a proposal of a contract with code, and the votes as a bitmap of members.
 func (c *Chain) proposal(ctx context.Context, id ID, expiry *big.Int) (*Proposal, *big.Int, error) {
 	raw, err := view(ctx, c, id.Contract, base.PackGetProposal(id.number()), base.UnpackGetProposal)
-	var refusal *Refusal
-	if errors.As(err, &refusal) && refusal.Name == "InvalidProposal" {
+	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Name == "InvalidProposal" {
 		last, countErr := view(ctx, c, id.Contract, base.PackCurrentProposalId(), base.UnpackCurrentProposalId)
 		switch {
 		case countErr != nil:

@@ -4,6 +4,7 @@
 package governance
 
 import (
+	"context"
 	"math/big"
 	"slices"
 	"strings"
@@ -66,22 +67,32 @@ func TestExecutionThatFails(t *testing.T) {
 	says(t, append(plan.Words, out.Result), "It would not work now", "This ends it as failed", "gov-minter:3 is failed")
 }
 
-// Coins are not minted to an address that cannot spend them, with a node or without (docs/system-contracts.md, 14).
-func TestMintToNobody(t *testing.T) {
+// No coins and no place in a governance go to an address without a key, with a node or without
+// (docs/system-contracts.md, 14).
+func TestKeylessAccounts(t *testing.T) {
 	settings := &Settings{ChainID: big.NewInt(8282), Nonce: new(uint64(7)), Tip: gwei(27_600), FeeCap: gwei(90_000),
 		Gas: new(uint64(800_000))}
 	c := startChain(t, 2, 0, params.G1)
 	for address, want := range map[string]string{
 		"0x01": "a precompiled contract", "0x0a": "a precompiled contract", "0x100": "a precompiled contract",
 		"0xb00001": "a precompiled contract", "0xb00002": "a native manager", "0xb00003": "a native manager",
-		"0x1000": "the coin's own contract",
+		"0x1000": "the system contract native-coin-adapter", "0x1001": "the system contract gov-validator",
+		"0x1002": "the system contract gov-master-minter", "0x1003": "the system contract gov-minter",
+		"0x1004": "the system contract gov-council",
 	} {
 		t.Run(address, func(t *testing.T) {
 			to := common.HexToAddress(address)
-			c.refuses(want, 1, mintOf(to, 5, "D-1"))
-			c.refuses(want, 1, plain(Fund(to, coins(1))))
-			r := must.Get(mintOf(to, 5, "D-1")(t.Context(), nil))(t)
-			expect.Says(t, expect.Err(Offline(addr(1), r, settings, DefaultAddresses())), want, "%s without a node", address)
+			for _, r := range []request{mintOf(to, 5, "D-1"), plain(Fund(to, coins(1))), plain(ChangeMember(Minter, to)),
+				func(ctx context.Context, c *Chain) (*Request, error) {
+					return proposed(ctx, c, "add-member", Council, Details{Quorum: 2}, to)
+				},
+				func(ctx context.Context, c *Chain) (*Request, error) {
+					return proposed(ctx, c, "add-validator", Validator, Details{Quorum: 2}, to)
+				}} {
+				c.refuses(want, 1, r)
+				request := must.Get(r(t.Context(), nil))(t)
+				expect.Says(t, expect.Err(Offline(addr(1), request, settings, DefaultAddresses())), want, "without a node")
+			}
 		})
 	}
 	elsewhere := DefaultAddresses()
@@ -111,9 +122,8 @@ func TestWarnings(t *testing.T) {
 		})
 	}
 	_, plan, err := c.try(1, plain(Blacklist([]common.Address{addr(5)})))
-	if err != nil || slices.ContainsFunc(plan.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }) {
-		t.Errorf("%v, %v", plan, err)
-	}
+	expect.That(t, err == nil &&
+		!slices.ContainsFunc(plan.Words, func(s string) bool { return strings.HasPrefix(s, "Warning") }), "%v, %v", plan, err)
 }
 
 // Expired proposals take up their proposer's places until somebody closes them (spec system-contracts 1.4, 1.6): they
@@ -125,19 +135,15 @@ func TestPlacesOfExpiredProposals(t *testing.T) {
 	}
 	c.expire(ID{Validator, 3})
 	list, _, err := c.open().Proposals(t.Context(), Governances, false, 100)
-	if err != nil || len(list) != 3 || !list[0].Unclosed || list[0].Open {
-		t.Fatalf("%+v, %v", list, err)
-	}
+	must.That(t, err == nil && len(list) == 3 && list[0].Unclosed && !list[0].Open, "%+v, %v", list, err)
 	var table strings.Builder
-	if err := WriteProposals(&table, list, nil); err != nil || strings.Count(table.String(), "expired, not closed") != 3 {
-		t.Errorf("%s, %v", table.String(), err)
-	}
+	err = WriteProposals(&table, list, nil)
+	expect.That(t, err == nil && strings.Count(table.String(), "expired, not closed") == 3, "%s, %v", table.String(), err)
 	c.refuses("gov-validator:1 has expired: gwon gov expire gov-validator:1", 1, plain(GasTip(gwei(31_000))))
 	c.refuses("gwon gov expire gov-validator:1 closes it and frees its place", 1, plain(Cancel(ID{Validator, 1})))
 	c.do(1, plain(Expire(ID{Validator, 1})))
-	if list, _, err = c.open().Proposals(t.Context(), Governances, false, 100); err != nil || len(list) != 2 {
-		t.Errorf("%+v, %v", list, err)
-	}
+	list, _, err = c.open().Proposals(t.Context(), Governances, false, 100)
+	expect.That(t, err == nil && len(list) == 2, "%+v, %v", list, err)
 	c.do(1, plain(GasTip(gwei(31_000))))
 }
 
@@ -178,6 +184,28 @@ func TestSettingsAreHeldAgainstTheChain(t *testing.T) {
 	}
 }
 
+// A payment that is made again while the first one waits would be made twice: each command of an account whose
+// transactions wait says so, and takes no general consent. A nonce says which is meant (docs/governing.md).
+func TestTransactionsThatWait(t *testing.T) {
+	c := startChain(t, 2, 0, params.G1)
+	const hash = "0x00000000000000000000000000000000000000000000000000000000000000aa"
+	chain := c.answering(map[string]string{`eth_getTransactionCount "pending"`: `"0x2"`,
+		"txpool_contentFrom": `{"pending":{"0":{"hash":"` + hash + `"},"1":{"hash":"0x` + strings.Repeat("b", 64) + `"}}}`})
+	for name, r := range map[string]*Request{"payment": Fund(addr(5), coins(1)), "place": ChangeMember(Council, addr(5)),
+		"proposal": GasTip(gwei(29_000))} {
+		t.Run(name, func(t *testing.T) {
+			p := must.Get(chain.Plan(t.Context(), addr(1), r, &Settings{}))(t)
+			says(t, p.Doubts, "transactions of "+addr(1).Hex()+" that are in no block yet: 2, the first is "+hash,
+				"--nonce 0 replaces", "--nonce 2 comes after")
+			says(t, p.Words, p.Doubts...)
+			p = must.Get(chain.Plan(t.Context(), addr(1), r, &Settings{Nonce: new(uint64(2))}))(t)
+			expect.Equal(t, len(p.Doubts), 0, "doubts about a nonce that is named")
+		})
+	}
+	p := must.Get(c.open().Plan(t.Context(), addr(1), Fund(addr(5), coins(1)), &Settings{}))(t)
+	expect.Equal(t, len(p.Doubts), 0, "doubts where nothing waits")
+}
+
 // Where a node answers with its own words for the blacklist, a person gets a sentence (spec chain 6).
 func TestBlacklistedSender(t *testing.T) {
 	c := startChain(t, 2, 0, params.G1)
@@ -198,10 +226,8 @@ func TestLostRace(t *testing.T) {
 	// As if the late vote had been behind the deciding one in its block.
 	receipt := &types.Receipt{BlockNumber: new(big.Int).SetUint64(out.Block), GasUsed: 1}
 	err = chain.failure(t.Context(), late, tx, receipt)
-	if err == nil || !strings.Contains(err.Error(), "ProposalNotInVoting") ||
-		!strings.Contains(err.Error(), "gwon gov show gov-validator:1") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "ProposalNotInVoting") &&
+		strings.Contains(err.Error(), "gwon gov show gov-validator:1"), "%v", err)
 }
 
 // A proposal that others do again or would undo is named before a vote, approved ones above all: a single member
@@ -232,9 +258,8 @@ func TestRivals(t *testing.T) {
 	warned(2, plain(Approve(made.Proposal.ID)), "Warning: gov-validator:2 is approved to add the member "+addr(4).Hex())
 	c.do(1, plain(Execute(ID{Validator, 2}, true, false)))
 	_, plan, err := c.try(2, plain(Approve(made.Proposal.ID)))
-	if err != nil || strings.Contains(strings.Join(plan.Words, " "), "Warning") {
-		t.Errorf("after its end: %v, %v", plan, err)
-	}
+	expect.That(t, err == nil && !strings.Contains(strings.Join(plan.Words, " "), "Warning"),
+		"after its end: %v, %v", plan, err)
 
 	c.do(1, plain(Blacklist([]common.Address{addr(5), addr(6)})))
 	warned(2, plain(Blacklist([]common.Address{addr(5), addr(6)})), "gov-council:1 proposes the same")
@@ -253,12 +278,10 @@ func TestSameKinds(t *testing.T) {
 				}
 				return list
 			}
-			if got, want := k.same(values(k), other, values(other)), k.action == other.action; got != want {
-				t.Errorf("%s and %s are the same: %v", k.Name, other.Name, got)
-			}
-			if k.undoes(values(k), other, values(other)) != other.undoes(values(other), k, values(k)) {
-				t.Errorf("%s undoes %s, or the reverse", k.Name, other.Name)
-			}
+			got, want := k.same(values(k), other, values(other)), k.action == other.action
+			expect.That(t, got == want, "%s and %s are the same: %v", k.Name, other.Name, got)
+			expect.That(t, k.undoes(values(k), other, values(other)) == other.undoes(values(other), k, values(k)),
+				"%s undoes %s, or the reverse", k.Name, other.Name)
 		}
 	}
 }

@@ -42,7 +42,8 @@ type Request struct {
 	size      uint64           // size of the action that a vote may execute, in words of 32 bytes
 	mintTo    *common.Address  // recipient of coins
 	blacklist []common.Address // accounts to be blacklisted
-	operator  *common.Address  // future operator of a validator
+	member    *common.Address  // future member
+	sealer    *common.Address  // validator to be registered
 
 	proposes       *Kind // kind of a proposal
 	values         []any // its values
@@ -105,14 +106,16 @@ func ConfigureValidator(sealer common.Address, key, possession []byte) (*Request
 	}
 	r := atOnceRequest(Validator, byMember, validator.PackConfigureValidator(sealer, key, possession),
 		"registers %s as its validator, with the BLS key %#x…", sealer.Hex(), key[:8])
-	r.after = "It seals from the next epoch on"
+	r.sealer, r.after = &sealer, "It seals from the next epoch on"
 	return r, nil
 }
 
 // ChangeMember replaces the sender by another address in one governance, without a vote.
 func ChangeMember(k Contract, to common.Address) *Request {
-	return atOnceRequest(k, byMember, base.PackChangeMember(to),
+	r := atOnceRequest(k, byMember, base.PackChangeMember(to),
 		"hands its place in %s to %s, at once and without a vote", k.title, to.Hex())
+	r.member = &to
+	return r
 }
 
 // Fund sends coins of the sender to an account.

@@ -5,14 +5,12 @@ package governance
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/rpc"
 	"golang.org/x/sync/errgroup"
 
 	"gwon/internal/dial"
@@ -123,18 +121,11 @@ func (c *Chain) readValidators(ctx context.Context, s *Status) error {
 	var epoch struct {
 		Next hexutil.Uint64 `json:"next"` // whose registered validators seal the blocks above it
 	}
-	ask := func(answer any, method string, block uint64) (told bool, err error) {
-		var coded rpc.Error
-		if err = c.rpc.CallContext(ctx, answer, method, hexutil.Uint64(block)); err != nil && !errors.As(err, &coded) {
-			return false, fmt.Errorf("ask %s for the validators: %w", c.Endpoint, err)
-		}
-		return err == nil, nil
-	}
-	told, err := ask(&sealing, "istanbul_getValidators", c.Block)
+	told, err := c.told(ctx, &sealing, "istanbul_getValidators", hexutil.Uint64(c.Block))
 	if err != nil {
 		return err
 	}
-	dated, err := ask(&epoch, "istanbul_epochInfo", max(c.Block, 1)-1)
+	dated, err := c.told(ctx, &epoch, "istanbul_epochInfo", hexutil.Uint64(max(c.Block, 1)-1))
 	if err != nil {
 		return err
 	}

@@ -25,9 +25,8 @@ func TestAmounts(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		wei := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 31).Draw(r, "wei"))
 		for _, text := range []string{formatCoins(wei), formatGwei(wei)} {
-			if back, err := amounts.Parse(text, ""); err != nil || back.Cmp(wei) != 0 {
-				r.Fatalf("%v is written %s and read %v, %v", wei, text, back, err)
-			}
+			back, err := amounts.Parse(text, "")
+			must.That(r, err == nil && back.Cmp(wei) == 0, "%v is written %s and read %v, %v", wei, text, back, err)
 		}
 	})
 }
@@ -40,9 +39,7 @@ func TestIDs(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			id, err := ParseID(text)
-			if err != nil || id != want {
-				t.Errorf("%s: %v, %v", text, id, err)
-			}
+			expect.That(t, err == nil && id == want, "%s: %v, %v", text, id, err)
 			expect.Equal(t, must.Get(ParseID(id.String()))(t), id, "%v", id)
 		})
 	}
@@ -51,14 +48,12 @@ func TestIDs(t *testing.T) {
 		"gov-minter:3:4", "gov-minter:18446744073709551616", "native-coin-adapter:1",
 	} {
 		t.Run(text, func(t *testing.T) {
-			if id, err := ParseID(text); err == nil {
-				t.Errorf("%q is taken for %v", text, id)
-			}
+			id, err := ParseID(text)
+			expect.That(t, err != nil, "%q is taken for %v", text, id)
 		})
 	}
-	if text, err := json.Marshal(ID{Minter, 3}); err != nil || string(text) != `"gov-minter:3"` {
-		t.Errorf("%s, %v", text, err)
-	}
+	text, err := json.Marshal(ID{Minter, 3})
+	expect.That(t, err == nil && string(text) == `"gov-minter:3"`, "%s, %v", text, err)
 }
 
 // Every error that a contract has is told in a sentence, and every sentence is of an error that exists.
@@ -68,15 +63,12 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		for name, e := range c.ABI().Errors {
 			known[name] = true
 			r := decodeRefusal(Minter, e.ID[:4])
-			if errorTexts[name] == "" || r.Name != name || !strings.Contains(r.Error(), errorTexts[name]) {
-				t.Errorf("%s is told as %q", name, r)
-			}
+			expect.That(t, errorTexts[name] != "" && r.Name == name && strings.Contains(r.Error(), errorTexts[name]),
+				"%s is told as %q", name, r)
 		}
 	}
 	for name := range errorTexts {
-		if !known[name] {
-			t.Errorf("no contract has the error %s", name)
-		}
+		expect.That(t, known[name], "no contract has the error %s", name)
 	}
 	panicked := append(crypto.Keccak256([]byte("Panic(uint256)"))[:4:4], common.LeftPadBytes([]byte{0x11}, 32)...)
 	for want, data := range map[string][]byte{
@@ -110,22 +102,18 @@ func TestEveryActionHasWords(t *testing.T) {
 				a, ok := actions()[k][crypto.Keccak256Hash([]byte(hashed))]
 				known = known || ok && a.name == text
 			}
-			if !known {
-				t.Errorf("%s: the action %s cannot be told", k.title, text)
-			}
+			expect.That(t, known, "%s: the action %s cannot be told", k.title, text)
 		}
 		if count != len(actions()[k]) {
 			t.Errorf("%s has %d actions, %d can be told", k.title, count, len(actions()[k]))
 		}
 		for kind := range actions()[k] {
 			_, words, _, _ := describeAction(k, kind, []byte{1})
-			if actions()[k][kind].args != nil && !strings.Contains(words, "malformed") {
-				t.Errorf("%s: malformed data is told as %q", k.title, words)
-			}
+			expect.That(t, actions()[k][kind].args == nil || strings.Contains(words, "malformed"),
+				"%s: malformed data is told as %q", k.title, words)
 		}
-		if _, words, _, _ := describeAction(k, common.Hash{1}, nil); !strings.Contains(words, "does not know") {
-			t.Errorf("unknown action: %q", words)
-		}
+		_, words, _, _ := describeAction(k, common.Hash{1}, nil)
+		expect.That(t, strings.Contains(words, "does not know"), "unknown action: %q", words)
 	}
 }
 
@@ -161,7 +149,5 @@ func TestEffectsOfEveryEvent(t *testing.T) {
 			}
 		}
 	}
-	if told < 30 {
-		t.Errorf("%d events are told", told)
-	}
+	expect.That(t, told >= 30, "%d events are told", told)
 }

@@ -118,12 +118,11 @@ func (c *Checker) Stop() error {
 
 func (c *Checker) run(ctx context.Context) {
 	defer close(c.done)
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
+	ticker := time.Tick(interval)
 	for {
 		c.check()
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}

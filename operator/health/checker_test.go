@@ -66,28 +66,16 @@ func (f *fixture) failed() (names []string) {
 // A head beyond the limit fails at once. Recovery takes a head of half the age, for the whole of settle.
 func TestHeadHysteresis(t *testing.T) {
 	f := newFixture()
-	if !f.look(limit) {
-		t.Fatal("a head of exactly the limit is not ready")
-	}
-	if f.look(limit + time.Millisecond) {
-		t.Fatal("a head above the limit is ready")
-	}
+	must.That(t, f.look(limit), "a head of exactly the limit is not ready")
+	must.That(t, !f.look(limit+time.Millisecond), "a head above the limit is ready")
 	for n := range 20 {
-		if f.look(limit/2 + time.Millisecond) {
-			t.Fatalf("look %d: a head between the thresholds made the node ready", n)
-		}
+		must.That(t, !f.look(limit/2+time.Millisecond), "look %d: a head between the thresholds made the node ready", n)
 	}
 	for at := time.Duration(0); at < settle; at += time.Second {
-		if f.look(limit / 2) {
-			t.Fatalf("ready %v after the head was young again, before %v", at, settle)
-		}
+		must.That(t, !f.look(limit/2), "ready %v after the head was young again, before %v", at, settle)
 	}
-	if !f.look(limit / 2) {
-		t.Fatalf("not ready after %v of a young head", settle)
-	}
-	if !f.look(limit) {
-		t.Error("a ready node lost readiness between the thresholds")
-	}
+	must.That(t, f.look(limit/2), "not ready after %v of a young head", settle)
+	expect.That(t, f.look(limit), "a ready node lost readiness between the thresholds")
 }
 
 // One bad look restarts the time of recovery.
@@ -98,9 +86,7 @@ func TestRecoveryIsUnbroken(t *testing.T) {
 		for range 4 {
 			f.look(0)
 		}
-		if f.look(limit/2 + 1) {
-			t.Fatal("ready although no five seconds in a row were good")
-		}
+		must.That(t, !f.look(limit/2+1), "ready although no five seconds in a row were good")
 	}
 }
 
@@ -111,17 +97,14 @@ func TestNoFlapping(t *testing.T) {
 	for range 100_000 {
 		ready := f.look(time.Duration(random.Int63n(int64(limit + limit/20))))
 		if ready && !was {
-			if since := f.clock.Sub(changed); since < settle {
-				t.Fatalf("ready again after %v", since)
-			}
+			since := f.clock.Sub(changed)
+			must.That(t, since >= settle, "ready again after %v", since)
 		}
 		if ready != was {
 			was, changed, changes = ready, f.clock, changes+1
 		}
 	}
-	if changes < 10 {
-		t.Fatalf("%d changes: the ages do not try the thresholds", changes)
-	}
+	must.That(t, changes >= 10, "%d changes: the ages do not try the thresholds", changes)
 }
 
 // Without a quorum, the missing validators are named at the loss and then once a minute, until there are blocks again.
@@ -175,15 +158,11 @@ func TestCriteria(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			f := newFixture()
 			row.change(&f.facts)
-			if ready := f.look(0); ready != (row.want == nil) {
-				t.Errorf("ready: %v", ready)
-			}
+			expect.Equal(t, f.look(0), row.want == nil, "ready")
 			expect.Slice(t, f.failed(), row.want, "failed")
 			criteria, _ := f.Ready()
 			for _, c := range criteria {
-				if !c.OK && c.Detail != row.detail {
-					t.Errorf("%s: %q, want %q", c.Name, c.Detail, row.detail)
-				}
+				expect.That(t, c.OK || c.Detail == row.detail, "%s: %q, want %q", c.Name, c.Detail, row.detail)
 				expect.Equal(t, gauges[c.Name].Snapshot().Value(), gauge(c.OK), "metric of %s is not %d", c.Name, gauge(c.OK))
 			}
 			expect.Equal(t, readyGauge.Snapshot().Value(), gauge(row.want == nil),
@@ -196,9 +175,8 @@ func TestCriteria(t *testing.T) {
 func TestNoLimits(t *testing.T) {
 	c := NewChecker(Limits{}, func() Facts { return Facts{} })
 	c.check()
-	if criteria, ready := c.Ready(); !ready {
-		t.Errorf("not ready: %v", criteria)
-	}
+	criteria, ready := c.Ready()
+	expect.That(t, ready, "not ready: %v", criteria)
 }
 
 // Before the first look a process is alive and not ready. One that does not look any more is neither.
@@ -223,9 +201,7 @@ func TestHaltedIsAlive(t *testing.T) {
 	f := newFixture()
 	f.facts.Halted = "REASON"
 	f.look(0)
-	if !f.Alive() {
-		t.Error("a halted node is not alive")
-	}
+	expect.That(t, f.Alive(), "a halted node is not alive")
 }
 
 // Probes answer with status, names and, for those who may see them, figures.
@@ -272,17 +248,11 @@ func TestHandlers(t *testing.T) {
 			w := httptest.NewRecorder()
 			row.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, row.target, nil))
 			text := w.Body.String()
-			if w.Code != row.status {
-				t.Errorf("status %d, want %d: %s", w.Code, row.status, text)
-			}
+			expect.That(t, w.Code == row.status, "status %d, want %d: %s", w.Code, row.status, text)
 			for _, part := range row.has {
-				if !strings.Contains(text, part) {
-					t.Errorf("%q lacks %q", text, part)
-				}
+				expect.That(t, strings.Contains(text, part), "%q lacks %q", text, part)
 			}
-			if row.lacks != "" && strings.Contains(text, row.lacks) {
-				t.Errorf("%q has %q", text, row.lacks)
-			}
+			expect.That(t, row.lacks == "" || !strings.Contains(text, row.lacks), "%q has %q", text, row.lacks)
 			expect.Equal(t, w.Header().Get("Cache-Control"), "no-store", "the answer may be stored by a proxy")
 		})
 	}

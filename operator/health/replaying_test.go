@@ -6,6 +6,8 @@ package health
 import (
 	"net/http/httptest"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // A node that executes stored blocks again is alive, so that a probe does not kill it, and not ready.
@@ -18,9 +20,7 @@ func TestReplayingProbes(t *testing.T) {
 		t.Run(row.path, func(t *testing.T) {
 			w := httptest.NewRecorder()
 			handlers["GET "+row.path].ServeHTTP(w, httptest.NewRequest("GET", row.path, nil))
-			if w.Code != row.status || w.Body.String() != row.text {
-				t.Errorf("status %d: %q", w.Code, w.Body)
-			}
+			expect.That(t, w.Code == row.status && w.Body.String() == row.text, "status %d: %q", w.Code, w.Body)
 		})
 	}
 }

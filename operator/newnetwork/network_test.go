@@ -57,9 +57,8 @@ func TestReadValidators(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := ReadValidators(strings.NewReader(text))
-			if err != nil || len(got) != 2 || got[0].Address != a.Address || got[1].Address != b.Address {
-				t.Errorf("%d validators, error %v", len(got), err)
-			}
+			expect.That(t, err == nil && len(got) == 2 && got[0].Address == a.Address && got[1].Address == b.Address,
+				"%d validators, error %v", len(got), err)
 		})
 	}
 }
@@ -97,9 +96,12 @@ func TestReadValidatorsRefused(t *testing.T) {
 		"short public key":   {with(func(v *Validator) { v.NodeID = v.NodeID[:64] }), "no public key"},
 		"a key that has signed for another genesis block": {with(func(v *Validator) { v.SignedFor = new(common.Hash) }),
 			"make a new one with gwon validator new"},
-		"no endpoint":         {with(func(v *Validator) { v.Endpoint = "" }), "HOST:PORT"},
-		"endpoint: no port":   {with(func(v *Validator) { v.Endpoint = "10.0.0.2" }), "HOST:PORT"},
-		"endpoint: high port": {with(func(v *Validator) { v.Endpoint = "10.0.0.2:70000" }), "1 to 65535"},
+		"operator without a key": {with(func(v *Validator) { v.Operator = params.GovCouncilAddress }),
+			"could never vote: it is the system contract gov-council"},
+		"operator at a precompile": {with(func(v *Validator) { v.Operator = common.Address{19: 1} }), "a precompiled"},
+		"no endpoint":              {with(func(v *Validator) { v.Endpoint = "" }), "HOST:PORT"},
+		"endpoint: no port":        {with(func(v *Validator) { v.Endpoint = "10.0.0.2" }), "HOST:PORT"},
+		"endpoint: high port":      {with(func(v *Validator) { v.Endpoint = "10.0.0.2:70000" }), "1 to 65535"},
 		"same endpoint": {with(func(v *Validator) { v.Endpoint = a.Endpoint }),
 			"validators 1 and 2 have the same endpoint, 10.0.0.1:30303: each needs a host or a port of its own"},
 		"twice": {encoded(t, a) + encoded(t, a),
@@ -146,20 +148,15 @@ func TestWrite(t *testing.T) {
 	for i, folder := range append([]string{dir}, made.Folders...) {
 		config := must.Get(os.ReadFile(filepath.Join(folder, configFile)))(t)
 		for j := range o.Validators {
-			if peer := strings.Contains(string(config), o.Validators[j].enode()); peer == (i == j+1) {
-				t.Errorf("%s: validator %d is a peer: %v", folder, j+1, peer)
-			}
+			peer := strings.Contains(string(config), o.Validators[j].enode())
+			expect.That(t, peer != (i == j+1), "%s: validator %d is a peer: %v", folder, j+1, peer)
 		}
-		if mines := strings.Contains(string(config), "Mine = true"); mines != (i > 0) {
-			t.Errorf("%s: signs blocks: %v", folder, mines)
-		}
+		expect.Equal(t, strings.Contains(string(config), "Mine = true"), i > 0, "%s: signs blocks", folder)
 		readme, err := os.ReadFile(filepath.Join(folder, readmeFile))
-		if err != nil || !strings.Contains(string(readme), made.GenesisHash.Hex()) {
-			t.Errorf("%s: instructions without the genesis hash (error %v)", folder, err)
-		}
-		if copied, err := os.ReadFile(filepath.Join(folder, genesisFile)); err != nil || !bytes.Equal(copied, text) {
-			t.Errorf("%s: another genesis file (error %v)", folder, err)
-		}
+		expect.That(t, err == nil && strings.Contains(string(readme), made.GenesisHash.Hex()),
+			"%s: instructions without the genesis hash (error %v)", folder, err)
+		copied, err := os.ReadFile(filepath.Join(folder, genesisFile))
+		expect.That(t, err == nil && bytes.Equal(copied, text), "%s: another genesis file (error %v)", folder, err)
 	}
 }
 
@@ -223,9 +220,8 @@ func TestWarnings(t *testing.T) {
 			o.Validators[0].Operator, o.Validators[1].Operator = operator, common.Address{0xcc}
 			row.change(&o)
 			warnings := strings.Join(o.Warnings(), "\n")
-			if (warnings == "") != (row.want == "") || !strings.Contains(warnings, row.want) {
-				t.Errorf("warnings %q, want %q", warnings, row.want)
-			}
+			expect.That(t, (warnings == "") == (row.want == "") && strings.Contains(warnings, row.want),
+				"warnings %q, want %q", warnings, row.want)
 		})
 	}
 }
@@ -237,13 +233,9 @@ func FuzzReadValidators(f *testing.F) {
 	f.Add([]byte(`[null]`))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		list, err := ReadValidators(bytes.NewReader(content))
-		if (err == nil) == (len(list) == 0) {
-			t.Fatalf("%d validators, error %v", len(list), err)
-		}
+		must.That(t, (err == nil) != (len(list) == 0), "%d validators, error %v", len(list), err)
 		for _, v := range list {
-			if len(v.NodeID) != 128 || len(v.BLSPublicKey) == 0 || v.Endpoint == "" {
-				t.Errorf("taken: %+v", v)
-			}
+			expect.That(t, len(v.NodeID) == 128 && len(v.BLSPublicKey) != 0 && v.Endpoint != "", "taken: %+v", v)
 		}
 	})
 }

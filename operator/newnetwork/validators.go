@@ -21,6 +21,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/internal/txobject"
+	"gwon/operator/governance"
 	"gwon/params"
 )
 
@@ -69,6 +71,9 @@ func ReadValidators(from io.Reader) ([]Validator, error) {
 		}
 		for _, one := range some {
 			var v Validator
+			if err := txobject.CheckAddresses(one); err != nil {
+				return nil, fmt.Errorf("validator %d: %w", len(list)+1, err)
+			}
 			if decode(one, &v) != nil {
 				return nil, fmt.Errorf("validator %d: %w", len(list)+1, wrongForm(one))
 			}
@@ -153,6 +158,10 @@ func (v *Validator) check() error {
 	public, err := bls.ParsePublicKey(v.BLSPublicKey)
 	if err != nil {
 		return fmt.Errorf("blsPublicKey: %w", err)
+	}
+	if what := governance.DefaultAddresses().Keyless(v.Operator); what != "" {
+		return fmt.Errorf("the operator %v could never vote: it is %s; give the address that gwon account new prints",
+			v.Operator, what)
 	}
 	if !bls.VerifyPossession(public, v.ProofOfPossession) {
 		return errors.New("proofOfPossession does not belong to blsPublicKey: take both from gwon validator show")

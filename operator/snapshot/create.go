@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -280,7 +281,7 @@ func (c *creation) chunks(k kind) *chunkWriter {
 func (c *creation) writeState(ctx context.Context, state stateView) (err error) {
 	out := c.chunks(stateKind)
 	defer func() { err = errors.Join(err, out.close()) }()
-	builder := newStateBuilder(nil)
+	builder := newStateBuilder(nil, math.MaxInt)
 	add := func(kind uint8, hash common.Hash, value []byte) error {
 		item := &stateItem{kind, hash, value}
 		if err := builder.add(item); err != nil {

@@ -200,6 +200,8 @@ func (d *database) putSlot(account, hash common.Hash, value []byte) {
 
 func (d *database) putCode(hash common.Hash, code []byte) { rawdb.WriteCode(d.batch, hash, code) }
 
+func (d *database) hasCode(hash common.Hash) bool { return rawdb.HasCodeWithPrefix(d, hash) }
+
 func (d *database) putNode(owner common.Hash, path, blob []byte) {
 	if owner == (common.Hash{}) {
 		rawdb.WriteAccountTrieNode(d.batch, path, blob)

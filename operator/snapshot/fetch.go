@@ -217,7 +217,7 @@ func (t *task) run(ctx context.Context, done int) error {
 	if t.store != nil {
 		states = t.store
 	}
-	builder := newStateBuilder(states)
+	builder := newStateBuilder(states, codesHeld)
 	t.progress.Begin("Proving blocks", t.manifest.Number+1)
 	t.progress.Skip(t.proof.next())
 	if done == len(t.manifest.Blocks) {

@@ -20,8 +20,11 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
+
 	"gwon/consensus/wbft/wbfttest"
 	"gwon/internal/expect"
 	"gwon/internal/must"
@@ -498,7 +501,16 @@ func TestServers(t *testing.T) {
 				w.(http.Flusher).Flush()
 				<-r.Context().Done()
 			}
-		}, "the server has sent nothing for"},
+		}, "the server has sent less than"},
+		{"trickles", func() http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", "100000000")
+				for pace := time.NewTicker(50 * time.Millisecond); r.Context().Err() == nil; <-pace.C {
+					write(w, whole[:10])
+					w.(http.Flusher).Flush()
+				}
+			}
+		}, "the server has sent less than"},
 		{"answers with signs for a terminal", func() http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) {
 				connection, _, err := w.(http.Hijacker).Hijack()
@@ -516,7 +528,7 @@ func TestServers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			location := serve(t, o.dir, only(c.handler()))
-			if c.name == "falls silent" {
+			if c.name == "falls silent" || c.name == "trickles" {
 				location.quiet = 300 * time.Millisecond
 			}
 			instance := t.TempDir()
@@ -552,6 +564,27 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
+// Codes of a state that is not proven take a bounded part of the memory: the database has the others.
+func TestCodesInMemory(t *testing.T) {
+	db := rawdb.NewMemoryDatabase()
+	codes := [][]byte{{1}, {2}, {3}}
+	code := func(i int) *stateItem { return &stateItem{codeItem, crypto.Keccak256Hash(codes[i]), codes[i]} }
+	account := func(number byte, i int) *stateItem {
+		a := types.NewEmptyStateAccount()
+		a.CodeHash = crypto.Keccak256(codes[i])
+		return &stateItem{accountItem, common.Hash{number}, types.SlimAccountRLP(*a)}
+	}
+	b := newStateBuilder(&database{Database: db, batch: db.NewBatch()}, 1)
+	for i, item := range []*stateItem{code(0), account(1, 0), code(1), account(2, 1), account(3, 0), account(4, 1)} {
+		must.That(t, b.add(item) == nil && len(b.codes) <= 1, "item %d: %d codes", i, len(b.codes))
+	}
+	expect.Says(t, b.add(account(5, 2)), "is missing", "an account without its code")
+	b = newStateBuilder(nil, 1)
+	must.Do(t, b.add(code(0)))
+	must.Do(t, b.add(account(1, 0)))
+	expect.Says(t, b.add(code(1)), "have gwon snapshot fetch prove it", "without a database")
+}
+
 // FuzzItems: no item of a chunk leads to a panic.
 func FuzzItems(f *testing.F) {
 	for _, item := range []any{
@@ -572,7 +605,7 @@ func FuzzItems(f *testing.F) {
 				_, _ = block.decode(1, false)
 			}
 		}
-		builder, stream := newStateBuilder(nil), rlp.NewStream(bytes.NewReader(raw), uint64(len(raw)))
+		builder, stream := newStateBuilder(nil, codesHeld), rlp.NewStream(bytes.NewReader(raw), uint64(len(raw)))
 		for {
 			var item stateItem
 			if stream.Decode(&item) != nil || builder.add(&item) != nil {

@@ -25,6 +25,7 @@ const (
 	attempts     = 5
 	firstPause   = time.Second
 	maxRedirects = 5
+	slowest      = 16 << 10 // bytes a second that a server sends of a file
 )
 
 // Location is where the files of a snapshot are: a directory, or a static HTTP server.
@@ -116,7 +117,7 @@ func (l *Location) chunk(ctx context.Context, work, name string, c Chunk) (path 
 			break
 		}
 		if err = checkFile(path+partialSuffix, c); err == nil {
-			return path, os.Rename(path+partialSuffix, path)
+			return path, atomicfile.Replace(path+partialSuffix, path)
 		}
 		if err := os.Remove(path + partialSuffix); err != nil {
 			return "", err
@@ -246,11 +247,18 @@ func (l *Location) get(ctx context.Context, name string, from, end int64, out io
 	default:
 		return fmt.Errorf("the server answers %q", answer.Status)
 	}
-	alarm := time.AfterFunc(l.quiet, func() { cancel(fmt.Errorf("the server has sent nothing for %v", l.quiet)) })
+	least := int(slowest * l.quiet.Seconds())
+	alarm := time.AfterFunc(l.quiet, func() {
+		cancel(fmt.Errorf("the server has sent less than %d bytes in %v", least, l.quiet))
+	})
 	defer alarm.Stop()
+	sent := 0
 	body := readerFunc(func(p []byte) (int, error) {
 		n, err := answer.Body.Read(p)
-		alarm.Reset(l.quiet)
+		if sent += n; sent >= least {
+			sent = 0
+			alarm.Reset(l.quiet)
+		}
 		return n, err
 	})
 	if _, err := io.Copy(out, io.LimitReader(body, end-from)); err != nil {

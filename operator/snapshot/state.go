@@ -24,9 +24,9 @@ const (
 	codeItem    = 3 // of the account that follows, unless an earlier one had the same: hash, code
 )
 
-// Bounds of the value of an item in bytes. A value of a slot has 33, an account about 120.
 const (
-	maxStateValue = 256
+	maxStateValue = 256     // bytes of an item. A value of a slot has 33, an account about 120
+	codesHeld     = 1 << 20 // whose hashes are in memory, about 128 bytes each: a state is proven at its end alone
 )
 
 // stateItem is an entry of a state. Accounts are in ascending order of hashes, and so are the slots of each.
@@ -41,6 +41,7 @@ type stateStore interface {
 	putAccount(hash common.Hash, slim []byte)
 	putSlot(account, hash common.Hash, value []byte)
 	putCode(hash common.Hash, code []byte)
+	hasCode(hash common.Hash) bool // that was flushed
 	putNode(owner common.Hash, path, blob []byte)
 	flush(all bool) error
 }
@@ -49,8 +50,10 @@ type stateStore interface {
 type stateBuilder struct {
 	store    stateStore // nil when the root alone is wanted
 	accounts *trie.StackTrie
-	codes    map[common.Hash]struct{}
-	pending  common.Hash // code that the next account must have; zero for none
+	codes    map[common.Hash]struct{} // the last ones
+	most     int                      // of codes
+	stored   bool                     // the store alone has those before
+	pending  common.Hash              // code that the next account must have; zero for none
 
 	begun   bool        // there is a current account
 	hash    common.Hash // of the current account
@@ -59,8 +62,8 @@ type stateBuilder struct {
 	slot    common.Hash     // last one
 }
 
-func newStateBuilder(store stateStore) *stateBuilder {
-	b := &stateBuilder{store: store, codes: make(map[common.Hash]struct{})}
+func newStateBuilder(store stateStore, most int) *stateBuilder {
+	b := &stateBuilder{store: store, codes: make(map[common.Hash]struct{}), most: most}
 	b.accounts = b.newTrie(common.Hash{})
 	return b
 }
@@ -117,7 +120,7 @@ func (b *stateBuilder) addAccount(item *stateItem) error {
 		return fmt.Errorf("code %v belongs to no account", b.pending)
 	}
 	b.pending = common.Hash{}
-	if _, ok := b.codes[code]; !ok && code != types.EmptyCodeHash {
+	if _, ok := b.codes[code]; !ok && code != types.EmptyCodeHash && !(b.stored && b.store.hasCode(code)) {
 		return fmt.Errorf("code %v of account %v is missing", code, item.Hash)
 	}
 	if b.store != nil {
@@ -149,6 +152,17 @@ func (b *stateBuilder) addCode(item *stateItem) error {
 	}
 	if _, twice := b.codes[item.Hash]; twice || b.pending != (common.Hash{}) {
 		return fmt.Errorf("code %v is surplus", item.Hash)
+	}
+	if len(b.codes) == b.most {
+		if b.store == nil {
+			return fmt.Errorf("the state has more than %d codes: have gwon snapshot fetch prove it, which keeps them on disk",
+				b.most)
+		}
+		if err := b.store.flush(true); err != nil {
+			return err
+		}
+		clear(b.codes)
+		b.stored = true
 	}
 	b.codes[item.Hash], b.pending = struct{}{}, item.Hash
 	if b.store != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -83,9 +84,8 @@ func TestDecide(t *testing.T) {
 			v := absent()
 			c.edit(v)
 			got := Rule{Own: own, Absence: 30}.Decide(v, c.seen)
-			if got.Action != c.want || !strings.Contains(got.Reason, c.reason) {
-				t.Errorf("%d, %q; want %d, %q", got.Action, got.Reason, c.want, c.reason)
-			}
+			expect.That(t, got.Action == c.want && strings.Contains(got.Reason, c.reason),
+				"%d, %q; want %d, %q", got.Action, got.Reason, c.want, c.reason)
 		})
 	}
 }
@@ -105,17 +105,15 @@ func TestHeadsSeen(t *testing.T) {
 		if v.Head = w.head + step.more; w.head == 0 {
 			v.Head = 1000
 		}
-		if w.judge(v); w.seen != step.want {
-			t.Errorf("step %d: %d heads seen, want %d", i, w.seen, step.want)
-		}
+		w.judge(v)
+		expect.That(t, w.seen == step.want, "step %d: %d heads seen, want %d", i, w.seen, step.want)
 	}
 }
 
 func TestAbsenceBounds(t *testing.T) {
 	for absence, ok := range map[uint64]bool{LeastAbsence - 1: false, LeastAbsence: true, MostAbsence: true,
 		MostAbsence + 1: false} {
-		if _, err := New(Config{Rule: Rule{Absence: absence}}); (err == nil) != ok {
-			t.Errorf("%d: %v", absence, err)
-		}
+		_, err := New(Config{Rule: Rule{Absence: absence}})
+		expect.That(t, (err == nil) == ok, "%d: %v", absence, err)
 	}
 }

@@ -4,7 +4,6 @@
 package standby
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 
 	"gwon/internal/dial"
 	"gwon/operator/governance"
+	"gwon/operator/status"
 )
 
 const (
@@ -32,11 +32,9 @@ const (
 	// rehearseEvery is the time between two registrations that are signed and not sent.
 	rehearseEvery = 5 * time.Minute
 
-	// A transaction that is in no block after raiseAfter is sent again at a price that is higher by raisePercent. A pool
-	// takes a replacement from 10 % on.
-	raiseAfter   = 5 * time.Second
+	// A transaction that is in no block is sent again at a price that is higher by raisePercent. A pool takes a
+	// replacement from 10 % on.
 	raisePercent = 25
-	mostRaises   = 10 // times 9.3
 
 	reminder = time.Minute // between two equal log lines
 )
@@ -90,7 +88,7 @@ func New(cfg Config) (*Watcher, error) {
 		return nil, fmt.Errorf("an absence of %d blocks: give %d to %d", cfg.Rule.Absence, LeastAbsence, MostAbsence)
 	}
 	if cfg.RaiseAfter == 0 {
-		cfg.RaiseAfter = raiseAfter
+		cfg.RaiseAfter = 5 * time.Second
 	}
 	return &Watcher{cfg: cfg}, nil
 }
@@ -100,12 +98,11 @@ func (w *Watcher) Last() *Verdict { return w.last.Load() }
 
 // Run watches, and registers the stand-by when the validator is absent, until ctx ends.
 func (w *Watcher) Run(ctx context.Context) {
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
+	ticker := time.Tick(lookEvery)
 	for {
 		w.step(ctx)
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return
 		}
@@ -246,9 +243,8 @@ func (w *Watcher) Look(ctx context.Context) (*View, error) {
 		head    *dial.Head
 		syncing any
 		core    struct {
-			Address                common.Address
-			Sealing                bool
-			Halted, Muted, Waiting string
+			Address common.Address
+			status.Consensus
 		}
 		v = &View{Time: time.Now()}
 	)
@@ -260,10 +256,7 @@ func (w *Watcher) Look(ctx context.Context) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Node, v.Silent = core.Address, cmp.Or(core.Halted, core.Muted, core.Waiting)
-	if v.Silent == "" && !core.Sealing {
-		v.Silent = "start it with --mine"
-	}
+	v.Node, v.Silent = core.Address, core.Silent()
 	if head == nil {
 		return nil, errors.New("the node has no block")
 	}
@@ -284,27 +277,16 @@ func (w *Watcher) lookBack(ctx context.Context, v *View) error {
 	if v.Head == 0 {
 		return nil
 	}
-	var status struct {
-		SealerActivity struct {
-			Total         map[common.Address]uint64 `json:"total"`
-			PrevCommitted map[common.Address]uint64 `json:"prevCommitted"` // a block later, with late seals
-		} `json:"sealerActivity"`
-		Author map[common.Address]uint64 `json:"author"`
-	}
+	var activity status.Activity
 	err := ask(ctx, w.cfg.Client, []question{
-		{&status, "istanbul_status", []any{hexutil.Uint64(v.From), hexutil.Uint64(v.Head)}},
+		{&activity, "istanbul_status", []any{hexutil.Uint64(v.From), hexutil.Uint64(v.Head)}},
 		{&v.First, "istanbul_getValidators", []any{hexutil.Uint64(v.From)}},
 		{&v.Next, "istanbul_getValidators", []any{"pending"}},
 	})
 	if err != nil {
 		return err
 	}
-	v.Signs, v.Sealed = make(map[common.Address]uint64), status.SealerActivity.PrevCommitted
-	for _, m := range []map[common.Address]uint64{status.SealerActivity.Total, status.Author} {
-		for address, n := range m {
-			v.Signs[address] += n
-		}
-	}
+	v.Signs, v.Sealed = activity.Signs(), activity.SealerActivity.PrevCommitted
 	return nil
 }
 
@@ -323,12 +305,12 @@ func (w *Watcher) Replace(ctx context.Context) error {
 	var sent []common.Hash
 	for raises := 0; ; raises++ {
 		failed := w.send(ctx, tx)
-		if failed == nil {
+		if failed == nil || ctx.Err() != nil { // an answer that was not awaited
 			sent = append(sent, tx.Hash())
 		}
 		switch receipt := w.await(ctx, sent); {
-		case receipt == nil && ctx.Err() != nil:
-			return ctx.Err()
+		case receipt == nil && ctx.Err() != nil && len(sent) > 0:
+			return inNoBlock(sent, "yet")
 		case receipt == nil:
 		case receipt.Status != types.ReceiptStatusSuccessful:
 			return fmt.Errorf("transaction %v failed in block %v", receipt.TxHash, receipt.BlockNumber)
@@ -340,8 +322,8 @@ func (w *Watcher) Replace(ctx context.Context) error {
 		if len(sent) == 0 {
 			return fmt.Errorf("the node does not take the transaction: %w", failed)
 		}
-		if raises == mostRaises {
-			return fmt.Errorf("transaction %v is in no block after %d prices", sent[len(sent)-1], raises+1)
+		if raises == 10 { // times 9.3
+			return inNoBlock(sent, fmt.Sprintf("after %d prices", raises+1))
 		}
 		limit, cancel := context.WithTimeout(ctx, planTimeout)
 		raised, err := w.cfg.Signer.Raise(limit, tx, raisePercent)
@@ -353,6 +335,13 @@ func (w *Watcher) Replace(ctx context.Context) error {
 			tx = raised
 		}
 	}
+}
+
+// inNoBlock describes transactions with one nonce that were sent.
+func inNoBlock(sent []common.Hash, after string) error {
+	last := sent[len(sent)-1]
+	return fmt.Errorf("transaction %v is in no block %s, and may still be executed: ask for its receipt: %s", last, after,
+		governance.ReceiptCommand(last, "ENDPOINT"))
 }
 
 // send submits a transaction.
@@ -370,8 +359,7 @@ func (w *Watcher) send(ctx context.Context, tx *types.Transaction) error {
 func (w *Watcher) await(ctx context.Context, sent []common.Hash) *types.Receipt {
 	ctx, cancel := context.WithTimeout(ctx, w.cfg.RaiseAfter)
 	defer cancel()
-	ticker := time.NewTicker(w.cfg.RaiseAfter / 20)
-	defer ticker.Stop()
+	ticker := time.Tick(w.cfg.RaiseAfter / 20)
 	for {
 		for _, hash := range sent {
 			var receipt *types.Receipt
@@ -380,7 +368,7 @@ func (w *Watcher) await(ctx context.Context, sent []common.Hash) *types.Receipt 
 			}
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return nil
 		}

@@ -196,18 +196,15 @@ func TestLook(t *testing.T) {
 	n.present = 2
 	w := must.Get(New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}}))(t)
 	v := must.Get(w.Look(t.Context()))(t)
-	if v.Head != 1000 || v.From != 971 || v.Node != own || v.Validator != theirs || v.Syncing || len(v.Next) != 2 ||
-		v.Signs[theirs] != 2 || v.Signs[other] != 85 || v.Sealed[other] != 28 || v.Silent != "" {
-		t.Errorf("%+v", v)
-	}
+	expect.That(t, v.Head == 1000 && v.From == 971 && v.Node == own && v.Validator == theirs && !v.Syncing &&
+		len(v.Next) == 2 && v.Signs[theirs] == 2 && v.Signs[other] == 85 && v.Sealed[other] == 28 && v.Silent == "", "%+v", v)
 	for _, status := range []map[string]any{
 		{"sealing": false, "want": "start it with --mine"}, {"waiting": "votes lost", "want": "votes lost"},
 		{"muted": "seen elsewhere", "want": "seen elsewhere"}, {"sealing": false, "halted": "halted", "want": "halted"},
 	} {
 		n.status = status
-		if v, err := w.Look(t.Context()); err != nil || v.Silent != status["want"] {
-			t.Errorf("%v: %+v, %v", status, v, err)
-		}
+		v, err := w.Look(t.Context())
+		expect.That(t, err == nil && v.Silent == status["want"], "%v: %+v, %v", status, v, err)
 	}
 }
 
@@ -237,9 +234,7 @@ func TestRehearsal(t *testing.T) {
 	look("afterwards", NotReady, "no coins")
 	fails, w.rehearsed = nil, w.rehearsed.Add(-rehearseEvery)
 	look("coins are there", Watch, "")
-	if n.took != 0 {
-		t.Errorf("a rehearsal sent %d transactions", n.took)
-	}
+	expect.That(t, n.took == 0, "a rehearsal sent %d transactions", n.took)
 	n.present, fails = 0, errors.New("no coins")
 	for range 2 {
 		look("absent", NotReady, "no coins")
@@ -249,9 +244,7 @@ func TestRehearsal(t *testing.T) {
 	}
 	fails = nil
 	look("the next try", Switch, "none of")
-	if n.took != 1 {
-		t.Errorf("the pool took %d transactions, want 1", n.took)
-	}
+	expect.That(t, n.took == 1, "the pool took %d transactions, want 1", n.took)
 }
 
 // A reason that only counts on is logged once a minute.
@@ -268,9 +261,8 @@ func TestTellsOnce(t *testing.T) {
 	}{{Verdict{NotReady, "block 10 is 12s old"}, false}, {Verdict{NotReady, "no coins"}, true},
 		{Verdict{Watch, "1 of 5"}, true}, {Verdict{Watch, "2 of 5"}, false}} {
 		lines.Reset()
-		if w.tell(c.verdict); lines.Len() > 0 != c.logged {
-			t.Errorf("%+v: logged %v, want %v", c.verdict, !c.logged, c.logged)
-		}
+		w.tell(c.verdict)
+		expect.That(t, (lines.Len() > 0) == c.logged, "%+v: logged %v, want %v", c.verdict, !c.logged, c.logged)
 	}
 }
 
@@ -308,14 +300,17 @@ func TestReplace(t *testing.T) {
 		sign signsByKey
 		want string // in the error; empty for none
 		took int
+		stop bool // before the node answers
 	}{
-		{"at once", func(n *fakeNode) { n.price = big.NewInt(200) }, signsByKey{}, "", 1},
-		{"after two raises", func(n *fakeNode) { n.price = big.NewInt(300) }, signsByKey{}, "", 3},
-		{"never", func(*fakeNode) {}, signsByKey{}, "is in no block after 11 prices", 11},
-		{"never, signed beforehand", func(*fakeNode) {}, signsByKey{fixed: true}, "is in no block after 11 prices", 1},
+		{"at once", func(n *fakeNode) { n.price = big.NewInt(200) }, signsByKey{}, "", 1, false},
+		{"after two raises", func(n *fakeNode) { n.price = big.NewInt(300) }, signsByKey{}, "", 3, false},
+		{"interrupted", func(*fakeNode) {}, signsByKey{}, "is in no block yet, and may still be executed", 0, true},
+		{"never", func(*fakeNode) {}, signsByKey{}, "is in no block after 11 prices", 11, false},
+		{"never, signed beforehand", func(*fakeNode) {}, signsByKey{fixed: true}, "gwon attach --exec 'eth.get", 1, false},
 		{"refused", func(n *fakeNode) { n.refuses = errors.New("insufficient funds") }, signsByKey{},
-			"insufficient funds", 0},
-		{"failed", func(n *fakeNode) { n.price, n.fails = big.NewInt(200), true }, signsByKey{}, "failed in block 7", 1},
+			"insufficient funds", 0, false},
+		{"failed", func(n *fakeNode) { n.price, n.fails = big.NewInt(200), true }, signsByKey{}, "failed in block 7", 1,
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, client := newFake(t)
@@ -324,13 +319,16 @@ func TestReplace(t *testing.T) {
 			w, err := New(Config{Client: client, Contract: contract, Rule: Rule{Own: own, Absence: 30}, Signer: c.sign,
 				RaiseAfter: 20 * time.Millisecond})
 			must.Do(t, err)
-			err = w.Replace(t.Context())
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			if c.stop {
+				stop()
+			}
+			err = w.Replace(ctx)
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
-			if n.took != c.took {
-				t.Errorf("the pool took %d transactions, want %d", n.took, c.took)
-			}
+			expect.That(t, n.took == c.took, "the pool took %d transactions, want %d", n.took, c.took)
 		})
 	}
 }
@@ -355,9 +353,8 @@ func TestPresigned(t *testing.T) {
 		{"nonce is used", func(*Presigned) { n.nonce = 1 }, "the next one of the operator is 1"},
 		{"price is too low", func(p *Presigned) {
 			n.nonce = 0
-			if p.Tx, err = (signsByKey{key: n.key}).sign(19); err != nil {
-				t.Fatal(err)
-			}
+			p.Tx, err = (signsByKey{key: n.key}).sign(19)
+			must.Do(t, err)
 		}, "below the present price"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -17,9 +18,6 @@ import (
 
 	"gwon/internal/dial"
 )
-
-// window is the number of blocks whose seals a report counts.
-const window = 100
 
 // Report describes a node at one moment. Parts that the endpoint does not offer are nil.
 type Report struct {
@@ -72,6 +70,7 @@ type Consensus struct {
 		Round    uint64           `json:"round"`
 		Proposer common.Address   `json:"proposer"`
 		Silent   []common.Address `json:"silent"`
+		Missing  []common.Address `json:"missing"` // without a message in the round
 	} `json:"core,omitempty"`
 }
 
@@ -88,6 +87,37 @@ type Forks struct {
 		Number uint64 `json:"number"`
 		Rule   string `json:"rule"`
 	} `json:"blocks"` // that a quorum has sealed and a rule refuses here, the newest last
+}
+
+// Silent returns why a validator on the node would sign nothing; empty if it would.
+func (c *Consensus) Silent() string {
+	if why := cmp.Or(c.Halted, c.Muted, c.Waiting); why != "" || c.Sealing {
+		return why
+	}
+	return "start it with --mine"
+}
+
+// Activity is what validators did in a range of blocks, as istanbul_status answers it.
+type Activity struct {
+	SealerActivity struct {
+		Total         map[common.Address]uint64 `json:"total"`
+		PrevCommitted map[common.Address]uint64 `json:"prevCommitted"` // a block later, with late seals
+	} `json:"sealerActivity"`
+	Author     map[common.Address]uint64 `json:"author"`
+	RoundStats struct {
+		RoundDistribution map[uint32]uint64 `json:"roundDistribution"`
+	} `json:"roundStats"`
+}
+
+// Signs counts seals and proposals by validator, seals that came late included.
+func (a *Activity) Signs() map[common.Address]uint64 {
+	signs := make(map[common.Address]uint64)
+	for _, counts := range []map[common.Address]uint64{a.SealerActivity.Total, a.Author} {
+		for address, n := range counts {
+			signs[address] += n
+		}
+	}
+	return signs
 }
 
 // Seals are the COMMIT seals of the newest blocks by validator.
@@ -230,21 +260,14 @@ func (r *Report) askConsensus(ctx context.Context, client *rpc.Client) {
 	}
 }
 
-// askSeals counts what each block says of its parent: late seals are in there too. Blocks 0 and 1 have no such seals.
+// askSeals counts what each of the last 100 blocks says of its parent: late seals are in there too. Blocks 0 and 1 have
+// no such seals.
 func (r *Report) askSeals(ctx context.Context, client *rpc.Client) {
 	if r.Head.Number < 2 {
 		return
 	}
-	from := max(2, r.Head.Number-min(r.Head.Number, window-1))
-	var answer struct {
-		SealerActivity struct {
-			PrevCommitted map[common.Address]uint64 `json:"prevCommitted"`
-		} `json:"sealerActivity"`
-		Author     map[common.Address]uint64 `json:"author"`
-		RoundStats struct {
-			RoundDistribution map[uint32]uint64 `json:"roundDistribution"`
-		} `json:"roundStats"`
-	}
+	from := max(2, r.Head.Number-min(r.Head.Number, 99))
+	var answer Activity
 	if dial.Ask(ctx, client, &answer, "istanbul_status", hexutil.Uint64(from), hexutil.Uint64(r.Head.Number)) != nil {
 		return
 	}
@@ -315,8 +338,7 @@ func (r *Report) askPeers(ctx context.Context, client *rpc.Client) {
 		if info.Network.Inbound {
 			r.Peers.Inbound++
 		}
-		if n, err := enode.ParseV4(info.Enode); err == nil {
-			address := crypto.PubkeyToAddress(*n.Pubkey())
+		if address, ok := PeerAddress(info); ok {
 			if r.isValidator(address) {
 				r.Peers.Validators++
 			}
@@ -326,6 +348,15 @@ func (r *Report) askPeers(ctx context.Context, client *rpc.Client) {
 	if r.Address != nil && r.isValidator(*r.Address) {
 		r.Absent = absent
 	}
+}
+
+// PeerAddress returns the address of a peer's node key; false where its description has none.
+func PeerAddress(info *p2p.PeerInfo) (common.Address, bool) {
+	n, err := enode.ParseV4(info.Enode)
+	if err != nil {
+		return common.Address{}, false
+	}
+	return crypto.PubkeyToAddress(*n.Pubkey()), true
 }
 
 // set returns a copy of the validators of the next block. Without their names those of the seals stand for them.

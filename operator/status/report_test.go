@@ -7,6 +7,7 @@ import (
 	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -106,36 +107,25 @@ func TestCollect(t *testing.T) {
 	r := must.Get(Collect(t.Context(), Node{
 		Client: client, Endpoint: "HERE", Local: true, Free: func(string) (uint64, error) { return 7 << 30, nil },
 	}))(t)
-	if fake.from != "0xc9" || fake.to != "0x12c" {
-		t.Errorf("seals asked for blocks %s to %s", fake.from, fake.to)
-	}
+	expect.That(t, fake.from == "0xc9" && fake.to == "0x12c", "seals asked for blocks %s to %s", fake.from, fake.to)
 	if r.ChainID != 8283 || r.Version != "gwon/test" || r.Head.Number != 300 ||
 		r.Head.Transactions != 2 || r.Head.Age > 60 {
 		t.Errorf("head: %+v", r)
 	}
 	want := []Validator{{other, true, 100, 60, 40, 30, false}, {own, true, 100, 100, 0, 70, true}}
-	if s := r.Seals; s == nil || s.Blocks != 100 ||
-		s.From != 200 || s.To != 299 || s.Late != 20 || !slices.Equal(s.Validators, want) {
-		t.Errorf("seals: %+v", r.Seals)
-	}
-	if r.Sync == nil || *r.Sync != (Sync{100, 110}) {
-		t.Errorf("sync: %+v", r.Sync)
-	}
+	s := r.Seals
+	expect.That(t, s != nil && s.Blocks == 100 && s.From == 200 && s.To == 299 && s.Late == 20 &&
+		slices.Equal(s.Validators, want), "seals: %+v", r.Seals)
+	expect.That(t, r.Sync != nil && *r.Sync == (Sync{100, 110}), "sync: %+v", r.Sync)
 	expect.Equal(t, r.Peers, Peers{Total: 1}, "peers of an endpoint that does not name them")
-	if want := []Index{{"logs", 0, 201}, {"sender hashes", 301, 301}}; !slices.Equal(r.Indexes, want) {
-		t.Errorf("indexes %+v, want %+v", r.Indexes, want)
-	}
+	expect.Slice(t, r.Indexes, []Index{{"logs", 0, 201}, {"sender hashes", 301, 301}}, "indexes")
 	var lines strings.Builder
 	must.Do(t, r.WriteText(&lines))
 	for _, line := range []string{"logs, blocks 0 to 200\n", "sender hashes, no block yet\n"} {
 		expect.Contains(t, lines.String(), line, "the text lacks %q: %s", line, &lines)
 	}
-	if r.Pool != nil {
-		t.Error("a pool although the endpoint offers none")
-	}
-	if r.Disk == nil || *r.Disk != (Disk{"DIR", 7 << 30}) {
-		t.Errorf("disk: %+v", r.Disk)
-	}
+	expect.That(t, r.Pool == nil, "a pool although the endpoint offers none")
+	expect.That(t, r.Disk != nil && *r.Disk == (Disk{"DIR", 7 << 30}), "disk: %+v", r.Disk)
 	var text strings.Builder
 	must.Do(t, r.WriteText(&text))
 	for _, part := range []string{
@@ -149,9 +139,7 @@ func TestCollect(t *testing.T) {
 		"a sync is running: 10 blocks are missing", "has not sealed 40 of its last 100",
 		"20 of the last 100 blocks took more",
 	} {
-		if !strings.Contains(text.String(), part) {
-			t.Errorf("the text lacks %q:\n%s", part, text.String())
-		}
+		expect.That(t, strings.Contains(text.String(), part), "the text lacks %q:\n%s", part, text.String())
 	}
 }
 
@@ -189,9 +177,7 @@ func TestSealsOfMembers(t *testing.T) {
 	}
 	expect.Slice(t, r.Seals.Validators, want, "r.Seals.Validators")
 	for _, warning := range r.Warnings {
-		if strings.Contains(warning, "not sealed") {
-			t.Error(warning)
-		}
+		expect.That(t, !strings.Contains(warning, "not sealed"), "%v", warning)
 	}
 }
 
@@ -199,9 +185,8 @@ func TestSealsOfMembers(t *testing.T) {
 func TestSealsOfShortChain(t *testing.T) {
 	client, fake := fakeNode(t, 40)
 	r := must.Get(Collect(t.Context(), Node{Client: client}))(t)
-	if fake.from != "0x2" || r.Seals.From != 1 || r.Seals.Blocks != 39 {
-		t.Errorf("asked from %s, %+v", fake.from, r.Seals)
-	}
+	expect.That(t, fake.from == "0x2" && r.Seals.From == 1 && r.Seals.Blocks == 39,
+		"asked from %s, %+v", fake.from, r.Seals)
 }
 
 // A node says that it seals only while it does: not outside of the set, nor while it signs nothing.
@@ -250,8 +235,23 @@ func TestAbsentValidators(t *testing.T) {
 	r.Validators = []common.Address{own, crypto.PubkeyToAddress(peers.keys[0].PublicKey), former}
 	r.askPeers(t.Context(), asked)
 	want, absent := Peers{Total: 2, Known: true, Validators: 1}, []common.Address{former}
-	if r.Peers != want || !slices.Equal(r.Absent, absent) {
-		t.Errorf("peers %+v, want %+v; absent %v, want %v", r.Peers, want, r.Absent, absent)
+	expect.That(t, r.Peers == want && slices.Equal(r.Absent, absent),
+		"peers %+v, want %+v; absent %v, want %v", r.Peers, want, r.Absent, absent)
+}
+
+// Where the chain stands, validators that are connected and send nothing are named beside those that are not connected.
+func TestSilentValidators(t *testing.T) {
+	for age, want := range map[float64]string{9: "", 11: "1 of 3 validators are here, 3 are needed; missing: " + former.Hex() +
+		"; connected, but silent in this round: " + other.Hex()} {
+		r := &Report{Validators: []common.Address{own, other, former}, Peers: Peers{Total: 1}, Consensus: new(Consensus)}
+		r.Head.Age = age
+		must.Do(t, json.Unmarshal([]byte(`{"missing": ["`+former.Hex()+`", "`+other.Hex()+`"]}`), &r.Consensus.Core))
+		var got string
+		if age > oldHead {
+			r.Absent = []common.Address{former}
+		}
+		r.warnPeers(func(format string, args ...any) { got += fmt.Sprintf(format, args...) })
+		expect.Equal(t, got, want, "the warning")
 	}
 }
 

@@ -58,7 +58,8 @@ func (r *Report) warnConsensus(add func(string, ...any)) {
 			"when its newest block is %d", c.SignFrom, next, c.SignFrom-1)
 	}
 	if r.Address != nil && r.isValidator(*r.Address) && !c.Sealing && c.Halted == "" {
-		add("the node key is a validator's, but the node does not seal: start it with --mine")
+		add("the node key is a validator's, but the node does not seal: start it with --mine where no other node " +
+			"has the key")
 	}
 }
 
@@ -101,8 +102,14 @@ func (r *Report) warnPeers(add func(string, ...any)) {
 	if r.Peers.Total == 0 && !alone && r.Excluded() == "" {
 		add("no peer is connected: check port, firewall, boot nodes and genesis block")
 	}
-	if r.Peers.Total > 0 && len(r.Absent) > 0 {
-		add("%s", validators.Attendance(len(set), r.Absent))
+	var silent []common.Address
+	if c := r.Consensus; c != nil && c.Core != nil && r.Head.Age > oldHead {
+		silent = slices.DeleteFunc(slices.Clone(c.Core.Missing), func(a common.Address) bool {
+			return slices.Contains(r.Absent, a)
+		})
+	}
+	if r.Peers.Total > 0 && len(r.Absent)+len(silent) > 0 {
+		add("%s", validators.Attendance(len(set), r.Absent, silent))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/txobject"
 )
@@ -81,9 +82,8 @@ addresses = ["0x00000000000000000000000000000000000000aa"]
 				t.Fatal(err)
 			case row.want == "":
 				w := c.Webhook[0]
-				if *w.Contract != txobject.Address(coin) || w.Direction != In || c.State != filepath.Join(directory, "state") {
-					t.Errorf("defaults: %+v", c)
-				}
+				expect.That(t, *w.Contract == txobject.Address(coin) && w.Direction == In &&
+					c.State == filepath.Join(directory, "state"), "defaults: %+v", c)
 			case err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), file):
 				t.Errorf("error %v, want the file and %q", err, row.want)
 			}
@@ -148,9 +148,8 @@ signature = "Refunded(address indexed merchant)"
 				t.Fatal(err)
 			case row.want == "":
 				w := c.Webhook[0]
-				if len(w.Event) != 2 || w.Event[0].topics[0] == nil || !w.Proof || w.Trusted == "" || w.Contract != nil {
-					t.Errorf("%+v", w)
-				}
+				expect.That(t, len(w.Event) == 2 && w.Event[0].topics[0] != nil && w.Proof && w.Trusted != "" && w.Contract == nil,
+					"%+v", w)
 			case err == nil || !strings.Contains(err.Error(), row.want):
 				t.Errorf("error %v, want %q", err, row.want)
 			}
@@ -162,7 +161,5 @@ signature = "Refunded(address indexed merchant)"
 func TestSign(t *testing.T) {
 	// printf '1764086400.{}' | openssl dgst -sha256 -hmac 0123456789abcdef
 	const want = "t=1764086400,v1=8d9804e1dc03f1f7cd2cf792abd606760f5f00d8440def72ac5c2e846136516d"
-	if got := Sign([]byte("0123456789abcdef"), []byte("{}"), time.Unix(1764086400, 0)); got != want {
-		t.Errorf("signature %s, want %s", got, want)
-	}
+	expect.Equal(t, Sign([]byte("0123456789abcdef"), []byte("{}"), time.Unix(1764086400, 0)), want, "signature")
 }

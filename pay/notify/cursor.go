@@ -77,9 +77,5 @@ func (s *store) load(label string) (*cursor, error) {
 }
 
 func (s *store) save(label string, c cursor) error {
-	text, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(s.path(label), append(text, '\n'), 0o600)
+	return atomicfile.WriteJSON(s.path(label), c, 0o600)
 }

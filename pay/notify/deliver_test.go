@@ -30,6 +30,7 @@ import (
 
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/expect"
 	"gwon/internal/follow"
 	"gwon/internal/must"
 )
@@ -40,9 +41,7 @@ func TestErrorTellsNoURL(t *testing.T) {
 	server.Close()
 	w := &Webhook{URL: server.URL + "/hidden", secret: []byte(testSecret)}
 	err := w.post(t.Context(), newDeliverer(), nil)
-	if err == nil || strings.Contains(err.Error(), "hidden") {
-		t.Errorf("error %v, want one without the path", err)
-	}
+	expect.That(t, err != nil && !strings.Contains(err.Error(), "hidden"), "error %v, want one without the path", err)
 }
 
 // picky is a receiver with a bound of bytes, which refuses some notices in any form.
@@ -141,9 +140,8 @@ func rounds(t rapid.TB, s *Service, p *picky, events []notice, most int) (all []
 				break
 			}
 		}
-		if errors.Is(err, errState) || count > most {
-			t.Fatalf("after %d rounds and %d failures, %d wait: %v", count, p.fails, len(w.waiting), err)
-		}
+		must.That(t, !errors.Is(err, errState) && count <= most,
+			"after %d rounds and %d failures, %d wait: %v", count, p.fails, len(w.waiting), err)
 		if err != nil {
 			w.chain.Rest()
 		}
@@ -179,9 +177,8 @@ func (p *picky) check(t rapid.TB, events []notice, aside []string) {
 		}
 		last = int(e.LogIndex) //nolint:gosec // small
 	}
-	if len(seen)+len(aside) != len(events) {
-		t.Fatalf("%d taken and %d set aside of %d", len(seen), len(aside), len(events))
-	}
+	must.That(t, len(seen)+len(aside) == len(events),
+		"%d taken and %d set aside of %d", len(seen), len(aside), len(events))
 }
 
 // Whatever a receiver refuses, each notice arrives, short where it has to be, or is set aside, within a bound of
@@ -205,13 +202,10 @@ func TestNoticesPassAnyReceiver(t *testing.T) {
 		events, aside := rounds(t, s, p, events, 2*maxTries+down+(maxStrikes+3)*len(p.refused)+2*len(sizes))
 		p.check(t, events, aside)
 		for _, id := range aside {
-			if _, refused := p.refused[id]; !refused {
-				t.Fatalf("%s is set aside, and the receiver takes it", id)
-			}
+			_, refused := p.refused[id]
+			must.That(t, refused, "%s is set aside, and the receiver takes it", id)
 		}
-		if p.largest > maxDelivery {
-			t.Fatalf("a request of %d bytes", p.largest)
-		}
+		must.That(t, p.largest <= maxDelivery, "a request of %d bytes", p.largest)
 	})
 }
 
@@ -246,28 +240,22 @@ func TestFormsOfNotices(t *testing.T) {
 					short = append(short, int(e.LogIndex)) //nolint:gosec // small
 				}
 			}
-			if len(aside) != test.aside || !slices.Equal(short, test.short) {
-				t.Errorf("%d set aside and %v short, want %d and %v", len(aside), short, test.aside, test.short)
-			}
-			if status := s.Status()[0]; status.Letters != test.aside || status.Delivered != uint64(len(p.taken)) {
-				t.Errorf("status %+v", status)
-			}
+			expect.That(t, len(aside) == test.aside && slices.Equal(short, test.short),
+				"%d set aside and %v short, want %d and %v", len(aside), short, test.aside, test.short)
+			status := s.Status()[0]
+			expect.That(t, status.Letters == test.aside && status.Delivered == uint64(len(p.taken)), "status %+v", status)
 			p.taken, p.most = nil, 64<<20
 			letters, err := Letters(s.config)
 			must.Do(t, err)
 			for _, l := range letters {
-				if err := l.Send(t.Context()); (err != nil) != (p.refused[l.ID()] != 0) {
-					t.Error(err)
-				}
+				err := l.Send(t.Context())
+				expect.That(t, (err != nil) == (p.refused[l.ID()] != 0), "%v", err)
 			}
-			if letters, err = Letters(s.config); err != nil || len(letters) != test.remain ||
-				len(p.taken) != test.aside-test.remain {
-				t.Errorf("%d remain, %d taken, %v", len(letters), len(p.taken), err)
-			}
+			letters, err = Letters(s.config)
+			expect.That(t, err == nil && len(letters) == test.remain && len(p.taken) == test.aside-test.remain,
+				"%d remain, %d taken, %v", len(letters), len(p.taken), err)
 			for _, l := range letters {
-				if err := l.Remove(); err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, l.Remove(), nil, "Remove")
 			}
 		})
 	}
@@ -293,9 +281,7 @@ func TestRefusedNoticesHoldNoOther(t *testing.T) {
 					w.chain.Rest()
 				}
 			}
-			if p.fails > maxTries+len(events)+9 {
-				t.Errorf("%d requests in vain", p.fails)
-			}
+			expect.That(t, p.fails <= maxTries+len(events)+9, "%d requests in vain", p.fails)
 		})
 	}
 }
@@ -328,9 +314,8 @@ func TestReceiverThatIsAway(t *testing.T) {
 					t.Errorf("%d requests in a round, and the pause is %v", p.fails-before, w.chain.Pause)
 				}
 			}
-			if status := s.Status()[0]; status.Letters > 0 || status.Waiting == 0 || len(p.taken) > 0 {
-				t.Fatalf("status %+v", status)
-			}
+			status := s.Status()[0]
+			must.That(t, status.Letters == 0 && status.Waiting != 0 && len(p.taken) == 0, "status %+v", status)
 			if row.restart {
 				next := must.Get(open(s.config, node{}))(t)
 				next.webhooks[0].Webhook, next.webhooks[0].cursor = s.webhooks[0].Webhook, s.webhooks[0].cursor
@@ -338,9 +323,8 @@ func TestReceiverThatIsAway(t *testing.T) {
 			}
 			p.down, p.most = 0, 1<<20
 			all, aside := rounds(t, s, p, events, 1)
-			if p.check(t, all, aside); len(aside) > 0 {
-				t.Errorf("%d are set aside", len(aside))
-			}
+			p.check(t, all, aside)
+			expect.That(t, len(aside) == 0, "%d are set aside", len(aside))
 		})
 	}
 }
@@ -425,17 +409,15 @@ func TestWaitingAfterRestart(t *testing.T) {
 			must.Do(t, os.WriteFile(partial, nil, 0o600))
 			next := must.Get(open(s.config, node{}))(t)
 			w = next.webhooks[0]
-			if waits := next.Status()[0].Waiting; len(w.waiting) != 1 || waits != 1 {
-				t.Fatalf("%d wait, and the status has %d", len(w.waiting), waits)
-			}
+			waits := next.Status()[0].Waiting
+			must.That(t, len(w.waiting) == 1 && waits == 1, "%d wait, and the status has %d", len(w.waiting), waits)
 			w.Webhook, w.cursor.ChainID = s.webhooks[0].Webhook, 8282
 			if err := next.retry(t.Context(), w); !errors.Is(err, follow.ErrOtherChain) || len(p.taken) > 0 {
 				t.Errorf("on another chain: %v, %d taken", err, len(p.taken))
 			}
 			w.cursor.ChainID = 8283
-			if err := next.retry(t.Context(), w); err != nil || len(p.taken) != 1 {
-				t.Errorf("%v, %d taken", err, len(p.taken))
-			}
+			err := next.retry(t.Context(), w)
+			expect.That(t, err == nil && len(p.taken) == 1, "%v, %d taken", err, len(p.taken))
 		})
 	}
 }
@@ -450,9 +432,8 @@ func TestLogSaysWhatWasRefused(t *testing.T) {
 	var lines bytes.Buffer
 	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
 	defer log.SetDefault(earlier)
-	if err := s.store.setAside(w, w.waiting[0]); err != nil || !strings.Contains(lines.String(), `err="last reason"`) {
-		t.Errorf("%v: %s", err, lines.String())
-	}
+	err := s.store.setAside(w, w.waiting[0])
+	expect.That(t, err == nil && strings.Contains(lines.String(), `err="last reason"`), "%v: %s", err, lines.String())
 }
 
 // What waits or is set aside under a label that the configuration does not have is named at the start and in the list,
@@ -467,10 +448,7 @@ func TestNoticesOfOldLabels(t *testing.T) {
 			w, earlier := s.webhooks[0], log.Root()
 			must.Do(t, s.store.keep(w, eventAt(0, 1), errors.New("away")))
 			directory := of(state, "old-shop")
-			err := errors.Join(os.MkdirAll(filepath.Dir(directory), 0o700), os.Rename(waitingOf(state, "shop"), directory))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(directory), 0o700), os.Rename(waitingOf(state, "shop"), directory)))
 			var lines bytes.Buffer
 			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
 			defer log.SetDefault(earlier)
@@ -479,23 +457,18 @@ func TestNoticesOfOldLabels(t *testing.T) {
 				t.Errorf("%v, and the log does not name %s: %s", err, directory, lines.String())
 			}
 			letters, err := Letters(s.config)
-			if err != nil || len(letters) != 1 || !strings.HasPrefix(letters[0].String(), "old-shop ") {
-				t.Fatalf("letters %v, %v", letters, err)
-			}
+			must.That(t, err == nil && len(letters) == 1 && strings.HasPrefix(letters[0].String(), "old-shop "),
+				"letters %v, %v", letters, err)
 			l := letters[0]
 			if err := l.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "--to") || len(p.taken) > 0 {
 				t.Errorf("without a webhook: %v", err)
 			}
-			if err := l.Direct(s.config, "other"); err == nil || !strings.Contains(err.Error(), `"other"`) {
-				t.Errorf("to a webhook that is not there: %v", err)
-			}
+			expect.Says(t, l.Direct(s.config, "other"), `"other"`, "to a webhook that is not there")
 			s.config.Webhook[0].secret = w.secret
-			if err := errors.Join(l.Direct(s.config, "shop"), l.Send(t.Context())); err != nil || len(p.taken) != 1 {
-				t.Errorf("%d taken: %v", len(p.taken), err)
-			}
-			if letters, err = Letters(s.config); err != nil || len(letters) > 0 {
-				t.Errorf("%v remain, %v", letters, err)
-			}
+			err = errors.Join(l.Direct(s.config, "shop"), l.Send(t.Context()))
+			expect.That(t, err == nil && len(p.taken) == 1, "%d taken: %v", len(p.taken), err)
+			letters, err = Letters(s.config)
+			expect.That(t, err == nil && len(letters) == 0, "%v remain, %v", letters, err)
 		})
 	}
 }
@@ -515,9 +488,8 @@ func TestDeliveriesAreBounded(t *testing.T) {
 			n.place().ProofError = "none is made"
 		}
 		_, aside := rounds(t, s, p, events, 1)
-		if p.check(t, events, aside); p.longest != test.want {
-			t.Errorf("proof %t: %d notices in a request, want %d", test.proof, p.longest, test.want)
-		}
+		p.check(t, events, aside)
+		expect.Equal(t, p.longest, test.want, "proof %t: notices in a request", test.proof)
 	}
 }
 
@@ -562,14 +534,11 @@ func TestRefusedStreamHoldsNothing(t *testing.T) {
 			}
 			kept, err := list(directory)
 			status := s.Status()[0]
-			if err != nil || len(kept) > maxLetters || row.lost != (status.Dropped > 0) ||
-				row.letters-int(status.Dropped) > len(kept) {
-				t.Errorf("%d letters, %d dropped, %v", len(kept), status.Dropped, err)
-			}
+			expect.That(t, err == nil && len(kept) <= maxLetters && row.lost == (status.Dropped > 0) &&
+				row.letters-int(status.Dropped) <= len(kept), "%d letters, %d dropped, %v", len(kept), status.Dropped, err)
 			for i := range int(status.Dropped) { // the oldest ones
-				if _, err := os.Stat(fmt.Sprintf("%s/%020d-%010d.json", directory, 1, i)); err == nil {
-					t.Errorf("letter %d is kept, and %d newer ones are dropped", i, status.Dropped)
-				}
+				_, err := os.Stat(fmt.Sprintf("%s/%020d-%010d.json", directory, 1, i))
+				expect.That(t, err != nil, "letter %d is kept, and %d newer ones are dropped", i, status.Dropped)
 			}
 			if _, err := Letters(s.config); row.letters > 0 && (err == nil || !strings.Contains(err.Error(), "is damaged")) {
 				t.Errorf("letters of nothing: %v", err)
@@ -586,9 +555,8 @@ func TestRefusedNoticesCostNoPause(t *testing.T) {
 	}
 	s, server := newPicky(p, t.TempDir())
 	defer server.Close()
-	if err := s.deliverAll(t.Context(), s.webhooks[0], events); err != nil || len(p.taken) != len(events)/2 {
-		t.Errorf("%d taken of %d: %v", len(p.taken), len(events)/2, err)
-	}
+	err := s.deliverAll(t.Context(), s.webhooks[0], events)
+	expect.That(t, err == nil && len(p.taken) == len(events)/2, "%d taken of %d: %v", len(p.taken), len(events)/2, err)
 }
 
 // The status pages show no more of a node than scheme and host, with --proven and without.
@@ -607,9 +575,7 @@ func TestNodesAreHidden(t *testing.T) {
 		}
 		s := must.Get(open())(t)
 		_, err := s.round(t.Context(), s.webhooks[0])
-		if err == nil {
-			t.Fatal("a dead node answers")
-		}
+		must.That(t, err != nil, "a dead node answers")
 		s.webhooks[0].report.failed(err)
 		all := err.Error()
 		for _, path := range []string{"/readyz", "/status", "/metrics"} {
@@ -623,9 +589,8 @@ func TestNodesAreHidden(t *testing.T) {
 			}
 		}
 		for _, secret := range []string{"carol", "hunter22", "PATHKEY", "QUERYKEY"} {
-			if strings.Contains(all, secret) || !strings.Contains(all, dead.URL) {
-				t.Errorf("proven %t: %s is shown, or no host: %s", proven, secret, all)
-			}
+			expect.That(t, !strings.Contains(all, secret) && strings.Contains(all, dead.URL),
+				"proven %t: %s is shown, or no host: %s", proven, secret, all)
 		}
 		must.Do(t, s.Close())
 	}
@@ -651,9 +616,7 @@ func TestHostileReceivers(t *testing.T) {
 		}, false},
 		"endless answer": {func(w http.ResponseWriter, _ *http.Request) {
 			n, err := io.Copy(w, io.LimitReader(zeros{}, 1<<30))
-			if err == nil {
-				t.Errorf("%d bytes of the answer were read", n)
-			}
+			expect.Refused(t, err, "%d bytes of the answer were read", n)
 		}, true},
 		"slow answer": {func(w http.ResponseWriter, r *http.Request) {
 			w.(http.Flusher).Flush()
@@ -667,14 +630,10 @@ func TestHostileReceivers(t *testing.T) {
 			server := httptest.NewServer(row.answer)
 			defer server.Close()
 			client := newDeliverer()
-			if client.Timeout != deliveryTimeout {
-				t.Fatalf("a delivery may take %v, want %v", client.Timeout, deliveryTimeout)
-			}
+			must.Equal(t, client.Timeout, deliveryTimeout, "a delivery may take")
 			client.Timeout = time.Second // of a slow answer
 			err := (&Webhook{URL: server.URL, secret: []byte(testSecret)}).post(t.Context(), client, []byte("{}"))
-			if (err == nil) != row.taken {
-				t.Errorf("error %v, want a delivery: %v", err, row.taken)
-			}
+			expect.That(t, (err == nil) == row.taken, "error %v, want a delivery: %v", err, row.taken)
 		})
 	}
 }
@@ -711,9 +670,8 @@ func TestReceiverHoldsOneConnection(t *testing.T) {
 				client.Transport = transport
 				for range 20 {
 					err := (&Webhook{URL: "http://receiver", secret: []byte(testSecret)}).post(t.Context(), client, []byte("{}"))
-					if synctest.Wait(); (err == nil) != (name == "answers") {
-						t.Errorf("error %v", err)
-					}
+					synctest.Wait()
+					expect.That(t, (err == nil) == (name == "answers"), "error %v", err)
 				}
 				if left := open.Load(); most.Load() != 1 || name != "answers" && left != 0 {
 					t.Errorf("%d connections at a time, %d are left", most.Load(), left)
@@ -748,9 +706,7 @@ func TestRefusedAreSetAsideBetweenSlowPayments(t *testing.T) {
 						w.again = time.Time{}
 						must.Do(t, s.retry(t.Context(), w))
 					}
-					if sent > (maxStrikes+2)*refused+2 {
-						t.Fatalf("%d wait after %d payments", len(w.waiting), sent)
-					}
+					must.That(t, sent <= (maxStrikes+2)*refused+2, "%d wait after %d payments", len(w.waiting), sent)
 				}
 				if status := s.Status()[0]; status.Letters != refused || len(p.taken) != sent-refused {
 					t.Errorf("%d of %d taken, status %+v", len(p.taken), sent, status)
@@ -776,9 +732,7 @@ func TestOutageSetsNothingAside(t *testing.T) {
 					must.Do(t, s.retry(t.Context(), w))
 				}
 				w.tries = 1 << 10 // notices go alone
-				if err := s.deliverAll(t.Context(), w, []notice{first}); err == nil {
-					t.Fatal("taken")
-				}
+				must.That(t, s.deliverAll(t.Context(), w, []notice{first}) != nil, "taken")
 				for i := range before {
 					must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1+i, 1)}))
 					retry()
@@ -789,9 +743,8 @@ func TestOutageSetsNothingAside(t *testing.T) {
 				}
 				must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1+before, 1)}))
 				retry()
-				if status := s.Status()[0]; status.Letters != 0 || status.Waiting != 0 {
-					t.Errorf("status %+v", status)
-				}
+				status := s.Status()[0]
+				expect.That(t, status.Letters == 0 && status.Waiting == 0, "status %+v", status)
 			})
 		}
 	}
@@ -807,12 +760,8 @@ func TestFailuresOfOthersAreAnOutage(t *testing.T) {
 	p.down = 2
 	must.Do(t, s.retry(t.Context(), w))
 	must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1, 1), eventAt(2, 1)}))
-	if len(w.waiting) != 2 || len(p.taken) != 1 {
-		t.Fatalf("%d wait, %d taken", len(w.waiting), len(p.taken))
-	}
+	must.That(t, len(w.waiting) == 2 && len(p.taken) == 1, "%d wait, %d taken", len(w.waiting), len(p.taken))
 	for _, l := range w.waiting {
-		if l.strikes != 0 {
-			t.Errorf("%s has %d strikes", l.path, l.strikes)
-		}
+		expect.That(t, l.strikes == 0, "%s has %d strikes", l.path, l.strikes)
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -52,9 +53,8 @@ func TestDocumentedReceiver(t *testing.T) {
 	setup, _, _ := strings.Cut(codeBlock(t, "mkdir"), "gwon-pay notify check")
 	shell := exec.CommandContext(t.Context(), "sh", "-euc", strings.ReplaceAll(setup, ":3000", ":"+port))
 	shell.Dir = directory
-	if out, err := shell.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := shell.CombinedOutput()
+	must.That(t, err == nil, "%v: %s", err, out)
 	directory = filepath.Join(directory, "notify")
 	config := must.Get(LoadConfig(filepath.Join(directory, "notify.toml")))(t)
 
@@ -80,11 +80,7 @@ func TestDocumentedReceiver(t *testing.T) {
 	w := &config.Webhook[0]
 	w.Addresses, w.Start, w.start = []common.Address{account(4)}, "0", new(uint64)
 	s := must.Get(New(config))(t)
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 	ended := make(chan error, 1)
 	serving, stop := context.WithCancel(ctx)
 	go func() { ended <- s.Run(serving) }()
@@ -97,9 +93,8 @@ func TestDocumentedReceiver(t *testing.T) {
 	fmt.Fprint(cut, "POST /transfers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
 	must.Do(t, cut.Close())
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	err = <-ended
+	expect.That(t, err == nil, "%v", err)
 	for name, row := range map[string]struct {
 		signature string
 		want      int
@@ -116,9 +111,7 @@ func TestDocumentedReceiver(t *testing.T) {
 			request.Header.Set(SignatureHeader, row.signature)
 			answer := must.Get(http.DefaultClient.Do(request))(t)
 			must.Do(t, answer.Body.Close())
-			if answer.StatusCode != row.want {
-				t.Errorf("status %d, want %d", answer.StatusCode, row.want)
-			}
+			expect.Equal(t, answer.StatusCode, row.want, "status")
 		})
 	}
 }
@@ -132,7 +125,6 @@ func TestDocumentedKiosk(t *testing.T) {
 	}
 	c := must.Get(LoadConfig(filepath.Join(directory, "notify.toml")))(t)
 	f := c.Webhook[0].Event[0]
-	if f.event.signature != "PaymentSettled(address,bytes32,uint256)" || len(f.topics[0]) != 1 || f.topics[1] != nil {
-		t.Errorf("%s, topics %v", f.event.signature, f.topics)
-	}
+	expect.That(t, f.event.signature == "PaymentSettled(address,bytes32,uint256)" && len(f.topics[0]) == 1 &&
+		f.topics[1] == nil, "%s, topics %v", f.event.signature, f.topics)
 }

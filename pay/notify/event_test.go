@@ -28,6 +28,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/internal/abivalue"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -123,9 +124,7 @@ func newEventWebhook(t *testing.T, bodies func([]byte)) *Webhook {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, err, nil, "ReadAll")
 		bodies(body)
 	}))
 	t.Cleanup(server.Close)
@@ -173,17 +172,13 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 			want = append(want, argument)
 		}
 		var err error
-		if log.Data, err = plain.Pack(values...); err != nil {
-			rt.Fatal(err)
-		}
+		log.Data = must.Get(plain.Pack(values...))(rt)
 		n := must.Get(w.read(&log, &w.Event[0]))(rt)
 		sent, err := encode(w.Label, testChain, []notice{n})
 		if err == nil {
 			err = w.post(t.Context(), http.DefaultClient, sent)
 		}
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must.Do(rt, err)
 		var got struct {
 			Transfers []any
 			Events    []struct {
@@ -193,17 +188,14 @@ func TestEventsArriveWithTheirValues(t *testing.T) {
 				Arguments            []any
 			}
 		}
-		if err := json.Unmarshal(body, &got); err != nil || len(got.Events) != 1 || len(got.Transfers) > 0 {
-			rt.Fatalf("%v: %s", err, body)
-		}
+		err = json.Unmarshal(body, &got)
+		must.That(rt, err == nil && len(got.Events) == 1 && len(got.Transfers) == 0, "%v: %s", err, body)
 		e := got.Events[0]
 		if e.Undecoded != "" || !reflect.DeepEqual(e.Arguments, want) && len(want) > 0 || e.Event != filter.event.signature {
 			rt.Fatalf("%s: arguments %v, want %v; %s", filter.Signature, e.Arguments, want, e.Undecoded)
 		}
-		if !slices.Equal(e.Topics, log.Topics) || string(e.Data) != string(log.Data) ||
-			e.ID != fmt.Sprintf("%v-3", log.BlockHash) {
-			rt.Fatalf("%s, log %+v", body, log)
-		}
+		must.That(rt, slices.Equal(e.Topics, log.Topics) && string(e.Data) == string(log.Data) &&
+			e.ID == fmt.Sprintf("%v-3", log.BlockHash), "%s, log %+v", body, log)
 	})
 }
 
@@ -243,13 +235,9 @@ func TestUndecodedEventsAreDelivered(t *testing.T) {
 			test.change(&l)
 			n := must.Get(w.read(&l, &w.Event[0]))(t)
 			e := n.(*Event)
-			if !strings.Contains(e.Undecoded, test.want) || (e.Undecoded == "") != (e.Arguments != nil) ||
-				(test.want == "") != (e.Undecoded == "") {
-				t.Errorf("%q, %v, want %q", e.Undecoded, e.Arguments, test.want)
-			}
-			if !slices.Equal(e.Topics, l.Topics) || string(e.Data) != string(l.Data) {
-				t.Error("topics or data differ")
-			}
+			expect.That(t, strings.Contains(e.Undecoded, test.want) && (e.Undecoded == "") == (e.Arguments != nil) &&
+				(test.want == "") == (e.Undecoded == ""), "%q, %v, want %q", e.Undecoded, e.Arguments, test.want)
+			expect.That(t, slices.Equal(e.Topics, l.Topics) && string(e.Data) == string(l.Data), "topics or data differ")
 		})
 	}
 }
@@ -272,13 +260,9 @@ func TestRepeatedBytesAreNotDecoded(t *testing.T) {
 	for range fan {
 		add(1)
 	}
-	if len(data) > maxData {
-		t.Fatalf("%d bytes", len(data))
-	}
+	must.That(t, len(data) <= maxData, "%d bytes", len(data))
 	list, err := f.event.decode(&types.Log{Topics: []common.Hash{f.event.topic}, Data: data})
-	if !errors.Is(err, abivalue.ErrLayout) || list != nil {
-		t.Errorf("%v, want %v", err, abivalue.ErrLayout)
-	}
+	expect.That(t, errors.Is(err, abivalue.ErrLayout) && list == nil, "%v, want %v", err, abivalue.ErrLayout)
 }
 
 // A node that answers something else than what it was asked for is not believed.
@@ -298,9 +282,7 @@ func TestUnaskedEventsAreRefused(t *testing.T) {
 			l := settled(t, &f, merchant, order, 1)
 			must.Get(w.read(&l, &w.Event[0]))(t)
 			change(&l)
-			if _, err := w.read(&l, &w.Event[0]); !errors.Is(err, errUnasked) {
-				t.Errorf("%v, want %v", err, errUnasked)
-			}
+			expect.Error(t, expect.Err(w.read(&l, &w.Event[0])), errUnasked, "read")
 		})
 	}
 }
@@ -336,14 +318,10 @@ func TestWantedValues(t *testing.T) {
 			f := EventFilter{Signature: "E(" + test.kind + " indexed p)", Where: map[string][]string{"p": {test.text}}}
 			err := f.check("")
 			if test.want == "" {
-				if err == nil || !strings.Contains(err.Error(), `"`+test.text+`" is n`) {
-					t.Errorf("%v", err)
-				}
+				expect.Says(t, err, `"`+test.text+`" is n`, "refusal")
 				return
 			}
-			if err != nil || f.topics[0][0].Hex() != test.want {
-				t.Errorf("%v, %v, want %s", err, f.topics, test.want)
-			}
+			expect.That(t, err == nil && f.topics[0][0].Hex() == test.want, "%v, %v, want %s", err, f.topics, test.want)
 		})
 	}
 }
@@ -440,9 +418,8 @@ func FuzzEvents(f *testing.F) {
 		}
 		e := filter.event.notice(Place{}, &l)
 		encoded := must.Get(json.Marshal(e))(t)
-		if most := 100_000 + 40*len(data) + 200*len(topics) + 2*len(signature)*maxParameters; len(encoded) > most {
-			t.Fatalf("%d bytes of JSON, want at most %d", len(encoded), most)
-		}
+		most := 100_000 + 40*len(data) + 200*len(topics) + 2*len(signature)*maxParameters
+		must.That(t, len(encoded) <= most, "%d bytes of JSON, want at most %d", len(encoded), most)
 	})
 }
 
@@ -513,9 +490,7 @@ func TestProofsAreDelivered(t *testing.T) {
 				Start: "0", Addresses: []common.Address{account(4)}, Proof: true, Trusted: "0",
 			})
 			runUntil(t, config, r, want)
-			if p.refused != test.refused {
-				t.Errorf("refused %d times, want %d", p.refused, test.refused)
-			}
+			expect.That(t, p.refused == test.refused, "refused %d times, want %d", p.refused, test.refused)
 			for _, place := range r.places {
 				if test.want == "" && string(place.Proof) != fmt.Sprintf(`{"of":"%v","trusted":"0x0"}`, place.Transaction) ||
 					!strings.Contains(place.ProofError, test.want) || (place.Proof == nil) == (test.want == "") {

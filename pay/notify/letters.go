@@ -27,8 +27,7 @@ const (
 	// maxLetters bounds the letters of one webhook, and those that wait. Above it the oldest one that the receiver itself
 	// has refused gives its place: strangers send what is refused, and the chain still has it.
 	maxLetters = 10_000
-	maxStrikes = 2   // times that a notice alone failed between two that were taken; at the next one it is set aside
-	maxWhole   = 100 // of those that wait and are kept with what makes them large
+	maxStrikes = 2 // times that a notice alone failed between two that were taken; at the next one it is set aside
 )
 
 // waiting is a letter that is sent again by the service: its receiver may be away.
@@ -145,7 +144,7 @@ func (s *store) keep(w *webhook, n notice, reason error) error {
 		return fmt.Errorf("receiver: %w: %d notices wait, as many as are kept: mend the receiver", reason, len(w.waiting))
 	}
 	text, err := w.letter(n, reason)
-	if len(text) > usualBody && len(w.waiting) >= maxWhole {
+	if len(text) > usualBody && len(w.waiting) >= 100 { // as many are kept with what makes them large
 		text, err = w.letter(n.shortened(len(text)), reason)
 	}
 	if err != nil {
@@ -186,7 +185,7 @@ func (s *store) setAside(w *webhook, l *waiting) error {
 		err = os.MkdirAll(directory, 0o700)
 	}
 	if err == nil {
-		err = atomicfile.Rename(l.path, filepath.Join(directory, filepath.Base(l.path)))
+		err = atomicfile.Replace(l.path, filepath.Join(directory, filepath.Base(l.path)))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errState, err)

@@ -16,9 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/metrics/prometheus"
 )
 
-// readyLag is the number of blocks that a ready webhook may be behind.
-const readyLag = 60
-
 // Progress is the state of a webhook as /status tells it.
 type Progress struct {
 	Webhook   string    `json:"webhook"`
@@ -35,8 +32,8 @@ type Progress struct {
 // lag returns the number of blocks behind the head.
 func (p *Progress) lag() uint64 { return p.Head + 1 - min(p.Next, p.Head+1) }
 
-// ready reports whether the webhook is served: connected, without an error, and close to the head.
-func (p *Progress) ready() bool { return p.Head > 0 && p.Error == "" && p.lag() <= readyLag }
+// ready reports whether the webhook is served: connected, without an error, and at most 60 blocks behind the head.
+func (p *Progress) ready() bool { return p.Head > 0 && p.Error == "" && p.lag() <= 60 }
 
 // progress is a Progress with its lock and metrics.
 type progress struct {

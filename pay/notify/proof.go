@@ -15,13 +15,10 @@ import (
 	"gwon/internal/dial"
 )
 
-const (
-	maxProof      = 1 << 20 // bytes of one proof
-	proofRefusals = 3       // answers without a proof before a notice is delivered without it
-)
+const maxProof = 1 << 20 // bytes of one proof
 
 // prove adds the proofs of their receipts to notices. A node that cannot be reached is asked again later. One that
-// refuses is asked in a few rounds more, since it may lag behind others; then its reason is delivered.
+// refuses is asked in three rounds more, since it may lag behind others; then its reason is delivered.
 // made has the first place of each transaction.
 func (s *Service) prove(ctx context.Context, w *webhook, notices []notice, made map[common.Hash]*Place) error {
 	for _, n := range notices {
@@ -33,19 +30,18 @@ func (s *Service) prove(ctx context.Context, w *webhook, notices []notice, made 
 			p.Proof, p.ProofError = first.Proof, first.ProofError
 			continue
 		}
-		query, cancel := context.WithTimeout(ctx, queryTimeout)
+		query, cancel := context.WithTimeout(ctx, dial.Timeout)
 		proof, err := s.source.receiptProof(query, p, w.Trusted)
 		cancel()
-		var refusal rpc.Error
 		switch {
 		case err == nil && len(proof) <= maxProof:
 			p.Proof = proof
 		case err == nil:
 			p.ProofError = fmt.Sprintf("the proof has %d bytes, at most %d are delivered: set trusted to a later block",
 				len(proof), maxProof)
-		case !errors.As(err, &refusal):
+		case !errors.As(err, new(rpc.Error)):
 			return err
-		case !dial.LacksMethod(err) && w.refused < proofRefusals:
+		case !dial.LacksMethod(err) && w.refused < 3:
 			w.refused++
 			return fmt.Errorf("proof of transaction %v: %w", p.Transaction, err)
 		default:

@@ -41,10 +41,6 @@ type proven struct {
 	failure error // of the last look
 }
 
-func newProven(reader *remotestate.Reader) *proven {
-	return &proven{reader: reader, tip: remotestate.NewTip(reader)}
-}
-
 func (p *proven) close() error { return p.reader.Close() }
 
 func (p *proven) chainID(context.Context) (uint64, error) {

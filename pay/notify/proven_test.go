@@ -20,6 +20,7 @@ import (
 	"gwon/consensus/finality"
 	"gwon/consensus/finality/remotestate"
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/expect"
 	"gwon/internal/follow"
 	"gwon/internal/must"
 )
@@ -92,9 +93,8 @@ func TestProvenTransfersAreDelivered(t *testing.T) {
 			}
 			must.Do(t, provenUntil(t, c, config, r, most, c.Serve(t, nil)))
 			for i, at := range r.places {
-				if at.BlockHash != c.Block(at.Block).Hash() || at.Timestamp != c.Block(at.Block).Time() {
-					t.Errorf("%s: block %v at %d", at.ID, at.BlockHash, at.Timestamp)
-				}
+				expect.That(t, at.BlockHash == c.Block(at.Block).Hash() && at.Timestamp == c.Block(at.Block).Time(),
+					"%s: block %v at %d", at.ID, at.BlockHash, at.Timestamp)
 				if !proof {
 					continue
 				}
@@ -102,7 +102,8 @@ func TestProvenTransfersAreDelivered(t *testing.T) {
 				if err != nil {
 					t.Fatalf("notice %d: %v, %s", i, err, at.ProofError)
 				}
-				executed, err := finality.VerifyReceipt(decoded, finality.Genesis(c.Config().ChainID, c.Genesis()))
+				executed, err := finality.VerifyReceipt(decoded,
+					finality.Trusted{ChainID: c.Config().ChainID, Hash: c.Genesis().Hash()})
 				if err != nil || executed.Transaction.Hash() != at.Transaction {
 					t.Errorf("notice %d: %v", i, err)
 				}
@@ -180,16 +181,12 @@ func TestLiesCauseNoDelivery(t *testing.T) {
 			liar := c.Serve(t, test.lie)
 			r, config := newReceiver(t, "unused", w)
 			err := provenUntil(t, c, config, r, nil, liar)
-			if !errors.Is(err, remotestate.ErrLeft) || !strings.Contains(err.Error(), liar.URL) {
-				t.Errorf("the service ended with %v, want the name of the liar", err)
-			}
-			if got := r.distinct(); len(got) > 0 {
-				t.Errorf("%d transfers delivered", len(got))
-			}
+			expect.That(t, errors.Is(err, remotestate.ErrLeft) && strings.Contains(err.Error(), liar.URL),
+				"the service ended with %v, want the name of the liar", err)
+			got := r.distinct()
+			expect.That(t, len(got) == 0, "%d transfers delivered", len(got))
 			r, config = newReceiver(t, "unused", w)
-			if err := provenUntil(t, c, config, r, want, liar, c.Serve(t, nil)); err != nil {
-				t.Errorf("beside an honest node: %v", err)
-			}
+			expect.Error(t, provenUntil(t, c, config, r, want, liar, c.Serve(t, nil)), nil, "beside an honest node")
 		})
 	}
 }
@@ -216,8 +213,6 @@ func TestProvenNoticeWithoutProof(t *testing.T) {
 		if at.Block < 5 && (!strings.Contains(at.ProofError, "older than the trusted") || at.Proof != nil) {
 			t.Errorf("block %d: %s %s", at.Block, at.ProofError, at.Proof)
 		}
-		if at.Block == 6 && at.Proof == nil {
-			t.Errorf("block 6: %s", at.ProofError)
-		}
+		expect.That(t, at.Block != 6 || at.Proof != nil, "block 6: %s", at.ProofError)
 	}
 }

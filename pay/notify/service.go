@@ -23,23 +23,13 @@ import (
 
 const (
 	pollInterval = time.Second / 2 // half of the block period: a notice comes within a block's time
-	queryTimeout = 30 * time.Second
+	minPause     = time.Second     // after a failure; doubled with each further one
 
-	minPause = time.Second // after a failure; doubled with each further one
-	maxPause = 5 * time.Minute
-
-	// A query covers up to maxSpan blocks. The span is halved where a node refuses it or the answer exceeds wantedLogs.
-	maxSpan    = 2000
-	wantedLogs = 5000
-
-	wantedSize = 8 << 20  // bytes of what one query finds; more halves the span
-	mostAnswer = 64 << 20 // bytes of an answer; the receipts of a block have a bound by its gas
+	wantedLogs = 5000    // of one query; more, and what a node refuses, halve its span
+	wantedSize = 8 << 20 // bytes of what one query finds, as well
 
 	maxTransfers = 100 // in one delivery, of transfers or events
 	maxProven    = 20  // in one delivery with proofs
-
-	// savedBlocks is how far a cursor moves over blocks without transfers before it is saved.
-	savedBlocks = 600
 )
 
 // Service delivers the transfers of a configuration.
@@ -73,7 +63,7 @@ type webhook struct {
 
 // New connects to the node, whose answers are believed, and locks the cursors. It waits for no answer of the node.
 func New(config *Config) (*Service, error) {
-	client, err := dial.Open(context.Background(), config.Node, dial.Options{Most: mostAnswer})
+	client, err := dial.Open(context.Background(), config.Node, dial.Options{Most: 64 << 20})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +72,7 @@ func New(config *Config) (*Service, error) {
 
 // NewProven locks the cursors. Nothing is delivered that the reader has not proven. The service closes the reader.
 func NewProven(config *Config, reader *remotestate.Reader) (*Service, error) {
-	return open(config, newProven(reader))
+	return open(config, &proven{reader: reader, tip: remotestate.NewTip(reader)})
 }
 
 func open(config *Config, from source) (*Service, error) {
@@ -116,7 +106,7 @@ func open(config *Config, from source) (*Service, error) {
 func newWebhook(w *Webhook, from source) *webhook {
 	made := &webhook{Webhook: w, span: 16, limit: maxDelivery + 1, report: newProgress(w.Label)}
 	made.chain = follow.Follower[common.Hash]{
-		Block: from.block, Every: pollInterval, Pause: minPause, Most: maxPause,
+		Block: from.block, Every: pollInterval, Pause: minPause, Most: 5 * time.Minute,
 		Final: func(err error) bool {
 			return errors.Is(err, follow.ErrOtherChain) || errors.Is(err, errState) || remotestate.Fatal(err)
 		},
@@ -161,7 +151,7 @@ func (s *Service) round(ctx context.Context, w *webhook) (more bool, err error) 
 }
 
 func (s *Service) deliverNext(ctx context.Context, w *webhook) (more bool, err error) {
-	query, cancel := context.WithTimeout(ctx, queryTimeout)
+	query, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	if err := s.open(query, w); err != nil {
 		return false, err
@@ -202,7 +192,7 @@ func (s *Service) deliverNext(ctx context.Context, w *webhook) (more bool, err e
 	case len(notices) > wantedLogs || sizeOf(notices) > wantedSize:
 		w.span = max(1, w.span/2)
 	case len(notices) < wantedLogs/4 && sizeOf(notices) < wantedSize/4:
-		w.span = min(2*w.span, maxSpan)
+		w.span = min(2*w.span, 2000)
 	}
 	if err := s.deliverAll(ctx, w, notices); err != nil {
 		return false, err
@@ -327,11 +317,11 @@ func (s *Service) deliverAll(ctx context.Context, w *webhook, notices []notice) 
 	return nil
 }
 
-// advance moves the cursor behind a block that is served whole.
+// advance moves the cursor behind a block that is served whole. Each 600 blocks without transfers are saved.
 func (s *Service) advance(w *webhook, end *block) error {
 	next := w.cursor
 	next.Next, next.Index, next.Seen, next.Hash = uint64(end.Number)+1, 0, uint64(end.Number), end.Hash
-	if w.cursor.Index == 0 && next.Next-w.saved < savedBlocks {
+	if w.cursor.Index == 0 && next.Next-w.saved < 600 {
 		w.cursor = next
 		return nil
 	}

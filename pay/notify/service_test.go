@@ -27,6 +27,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"gwon/internal/expect"
 	"gwon/internal/follow"
 	"gwon/internal/must"
 )
@@ -361,9 +362,7 @@ func runUntil(t *testing.T, config *Config, r *receiver, want []string) {
 	if got := r.distinct(); !slices.Equal(got, want) {
 		t.Fatalf("%d transfers delivered, want %d: first difference at %d", len(got), len(want), difference(got, want))
 	}
-	if r.failed != nil {
-		t.Fatal(r.failed)
-	}
+	must.Do(t, r.failed)
 }
 
 func difference(a, b []string) int {
@@ -468,9 +467,8 @@ func TestRefusesChainBegunAgain(t *testing.T) {
 			c.mu.Lock()
 			c.blocks, c.logs = other.blocks, other.logs
 			c.mu.Unlock()
-			if err := s.Run(t.Context()); !errors.Is(err, follow.ErrOtherChain) {
-				t.Errorf("error %v, want one of another chain", err)
-			}
+			err := s.Run(t.Context())
+			expect.That(t, errors.Is(err, follow.ErrOtherChain), "error %v, want one of another chain", err)
 			must.Do(t, s.Close())
 		})
 	}
@@ -486,12 +484,9 @@ func TestRefusesOtherChain(t *testing.T) {
 	s := must.Get(New(config))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := s.Run(ctx); !errors.Is(err, follow.ErrOtherChain) {
-		t.Errorf("error %v, want one of another chain", err)
-	}
-	if _, err := New(config); err == nil || !strings.Contains(err.Error(), "in use by another") {
-		t.Errorf("a second service opens the same cursors: %v", err)
-	}
+	err := s.Run(ctx)
+	expect.That(t, errors.Is(err, follow.ErrOtherChain), "error %v, want one of another chain", err)
+	expect.Says(t, expect.Err(New(config)), "in use by another", "a second service opens the same cursors")
 	must.Do(t, s.Close())
 	must.Do(t, os.WriteFile(filepath.Join(config.State, "shop.json"), []byte(`{"next":`), 0o600))
 	s = must.Get(New(config))(t)
@@ -568,9 +563,8 @@ func TestRefusesChainTakenBack(t *testing.T) {
 			c.mu.Lock()
 			c.blocks = slices.Concat(c.blocks[:40], other.blocks[40:])
 			c.mu.Unlock()
-			if err := s.Run(t.Context()); !errors.Is(err, follow.ErrOtherChain) {
-				t.Errorf("error %v, want one of another chain", err)
-			}
+			err := s.Run(t.Context())
+			expect.That(t, errors.Is(err, follow.ErrOtherChain), "error %v, want one of another chain", err)
 			must.Do(t, s.Close())
 		})
 	}
@@ -590,18 +584,13 @@ func TestPagesTellOfNow(t *testing.T) {
 		s.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 		return answer.Body.String()
 	}
-	if text := page(); !strings.Contains(text, "notify_shop_letters 1\n") {
-		t.Errorf("with a letter: %s", text)
-	}
+	expect.Contains(t, page(), "notify_shop_letters 1\n", "with a letter")
 	for _, l := range must.Get(Letters(s.config))(t) {
 		must.Do(t, l.Remove())
 	}
-	if text := page(); !strings.Contains(text, "notify_shop_letters 0\n") {
-		t.Errorf("without: %s", text)
-	}
+	expect.Contains(t, page(), "notify_shop_letters 0\n", "without")
 	before := time.Now()
 	must.Do(t, s.deliverAll(t.Context(), w, []notice{eventAt(1, 1)}))
-	if status := s.Status()[0]; status.Success.Before(before) {
-		t.Errorf("status %+v", status)
-	}
+	status := s.Status()[0]
+	expect.That(t, !status.Success.Before(before), "status %+v", status)
 }

@@ -157,7 +157,7 @@ func (s node) notices(ctx context.Context, w *Webhook, first, last uint64) ([]no
 // search asks for all logs in one batch together with the last block, which one node answers: a node that lags behind
 // others cannot hide logs.
 func (s node) search(ctx context.Context, w *Webhook, first, last uint64) (found []notice, end *block, err error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	ctx, cancel := context.WithTimeout(ctx, dial.Timeout)
 	defer cancel()
 	batch := []rpc.BatchElem{
 		{Method: "eth_getBlockByNumber", Args: []any{hexutil.Uint64(last), false}, Result: &end},
@@ -201,7 +201,7 @@ func (s node) blockNotices(ctx context.Context, w *Webhook, number uint64) (foun
 		return nil, nil, cmp.Or(err, errIncomplete)
 	}
 	used := uint64(end.GasUsed)
-	ctx, cancel := context.WithTimeout(ctx, dial.TimeFor(queryTimeout, used))
+	ctx, cancel := context.WithTimeout(ctx, dial.TimeFor(dial.Timeout, used))
 	defer cancel()
 	queries := w.queries()
 	receipts, err := s.client.Receipts(ctx, number, used, func(_ int, l *types.Log) (err error) {

@@ -4,7 +4,6 @@
 package notify
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/internal/dial"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/txobject"
 )
@@ -37,9 +37,7 @@ func TestSmallTransfers(t *testing.T) {
 			}
 			must.Do(t, w.checkTransfers())
 			found, _, err := node{client}.notices(t.Context(), w, 0, 299)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var want, got []string
 			for i, id := range c.wanted(Both, w.Addresses...) {
 				if i%4 >= least {
@@ -49,9 +47,7 @@ func TestSmallTransfers(t *testing.T) {
 			for _, transfer := range found {
 				got = append(got, transfer.place().ID)
 			}
-			if !slices.Equal(got, want) || len(want) == 0 {
-				t.Errorf("%d found, want %d", len(got), len(want))
-			}
+			expect.That(t, slices.Equal(got, want) && len(want) != 0, "%d found, want %d", len(got), len(want))
 		})
 	}
 }
@@ -65,25 +61,18 @@ func TestOddTransfersAreMarked(t *testing.T) {
 	for _, l := range c.logs {
 		n := must.Get(w.read(&l, nil))(t)
 		odd, transfer := len(l.Topics) != 3 || len(l.Data) != 32, n.(*Transfer)
-		if odd != (transfer.Undecoded != "") || odd != (transfer.Value == "0") || odd != (transfer.DataOmitted != nil) {
-			t.Errorf("log %d of block %d: %+v", l.Index, l.BlockNumber, transfer)
-		}
+		expect.That(t, odd == (transfer.Undecoded != "") && odd == (transfer.Value == "0") &&
+			odd == (transfer.DataOmitted != nil), "log %d of block %d: %+v", l.Index, l.BlockNumber, transfer)
 		if odd {
 			marked++
 			if o := transfer.DataOmitted; o.Bytes != len(l.Data) || o.Hash != crypto.Keccak256Hash(l.Data) {
 				t.Errorf("%d bytes are marked by %+v", len(l.Data), o)
 			}
 		}
-		if transfer.From != common.BytesToAddress(l.Topics[1][:]) {
-			t.Errorf("from %v", transfer.From)
-		}
+		expect.That(t, transfer.From == common.BytesToAddress(l.Topics[1][:]), "from %v", transfer.From)
 	}
-	if marked < 4 {
-		t.Errorf("%d are odd", marked)
-	}
+	expect.That(t, marked >= 4, "%d are odd", marked)
 	for _, topics := range [][]common.Hash{nil, {{7}}, {{7}, {}, {}}} {
-		if _, err := w.read(&types.Log{Address: coin, Topics: topics}, nil); !errors.Is(err, errUnasked) {
-			t.Errorf("topics %v: %v", topics, err)
-		}
+		expect.Error(t, expect.Err(w.read(&types.Log{Address: coin, Topics: topics}, nil)), errUnasked, "topics %v", topics)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/finality/remotestate/remotetest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -51,9 +52,7 @@ func TestWorstBlocksArePassed(t *testing.T) {
 			t.Run(worst.Name+", "+webhook.name+", proven", func(t *testing.T) {
 				r, config := newReceiver(t, "unused", webhook.webhook)
 				r.any = true
-				if err := provenUntil(t, c, config, r, webhook.want, c.Serve(t, nil)); err != nil {
-					t.Error(err)
-				}
+				expect.Error(t, provenUntil(t, c, config, r, webhook.want, c.Serve(t, nil)), nil, "provenUntil")
 			})
 			t.Run(worst.Name+", "+webhook.name+", public profile", func(t *testing.T) {
 				r, config := newReceiver(t, c.Serve(t, nil).URL, webhook.webhook) // whose searches are all refused

@@ -4,6 +4,7 @@
 package sponsor
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/log"
 
+	"gwon/internal/atomicfile"
 	"gwon/pay/txsign"
 )
 
@@ -91,6 +93,7 @@ type auditLog struct {
 	mu   sync.Mutex
 	file *os.File
 	err  error // of the last write
+	cut  bool  // the last line has no end
 }
 
 func openAudit(path string) (*auditLog, error) {
@@ -100,35 +103,20 @@ func openAudit(path string) (*auditLog, error) {
 
 // reopen opens the file by its name again, after it was moved away for instance.
 func (a *auditLog) reopen() error {
-	file, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
-	if err == nil {
-		err = endLine(file)
-	}
+	file, err := atomicfile.AppendLines(a.path, func(line []byte, _ bool) bool {
+		return bytes.HasPrefix(line, []byte(`{"time":`))
+	})
 	if err != nil {
 		return fmt.Errorf("open audit log: %w", err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	old := a.file
-	a.file, a.err = file, nil
+	a.file, a.err, a.cut = file, nil, false
 	if old == nil {
 		return nil
 	}
 	return old.Close()
-}
-
-// endLine ends a line that a full disk or a crash has cut off, so that the next one can be read.
-func endLine(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil || info.Size() == 0 {
-		return err
-	}
-	last := make([]byte, 1)
-	if _, err := file.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
-		return err
-	}
-	_, err = file.Write([]byte{'\n'})
-	return err
 }
 
 // write appends lines by one call of the system: all of them, or none where the error is errAudit.
@@ -160,12 +148,13 @@ func (a *auditLog) write(lines ...auditLine) error {
 
 // append takes back what a full disk has cut off. Where it cannot, the next write ends the line.
 func (a *auditLog) append(text []byte) error {
-	if a.err != nil {
-		if err := endLine(a.file); err != nil {
-			return err
-		}
+	if a.cut {
+		text = append([]byte{'\n'}, text...)
 	}
 	n, err := a.file.Write(text)
+	if err == nil {
+		a.cut = false
+	}
 	if err == nil || n == 0 {
 		return err
 	}
@@ -173,6 +162,7 @@ func (a *auditLog) append(text []byte) error {
 	if failed == nil {
 		failed = a.file.Truncate(info.Size() - int64(n))
 	}
+	a.cut = a.cut || failed != nil
 	return errors.Join(err, failed)
 }
 

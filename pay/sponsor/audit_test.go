@@ -15,7 +15,7 @@ import (
 // TestCutLine: a line that a full disk has cut off does not spoil the next one.
 func TestCutLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	must.Do(t, os.WriteFile(path, []byte(`{"event":"reser`), 0o600))
+	must.Do(t, os.WriteFile(path, []byte(`{"time":"2026-01-0`), 0o600))
 	a := must.Get(openAudit(path))(t)
 	must.Do(t, a.write(auditLine{Event: "settled"}))
 	must.Do(t, a.reopen())

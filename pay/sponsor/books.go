@@ -19,7 +19,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
 	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 
 	"gwon/internal/follow"
 	"gwon/pay/sponsor/x402"
@@ -29,9 +28,8 @@ const (
 	firstOpen        = 2 // reservations of a new sender; twice as many with each that is mined, up to
 	maxMined         = 5 // transactions of a sender that count
 	maxOpenPerSender = firstOpen << maxMined
-	maxOpenPerNonce  = 4   // transactions of one sender with one nonce
-	maxGroup         = 256 // decisions that one write makes durable (docs/adr/0059)
-	maxSettled       = 64  // nonces of a block that one write settles, so that decisions wait for little
+	maxOpenPerNonce  = 4  // transactions of one sender with one nonce
+	maxSettled       = 64 // nonces of a block that one write settles, so that decisions wait for little
 )
 
 // Buckets of the store.
@@ -149,24 +147,15 @@ func OpenBooks(dir string) (*Books, error) {
 		return nil, fmt.Errorf("make the directory of the books: %w", err)
 	}
 	path := filepath.Join(dir, "books.db")
-	db, err := x402.OpenFile(path)
-	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf("books in %s are in use: end the other gwon-pay sponsor, or name another directory in "+
-			"\"data\"", path)
-	} else if err != nil {
-		return nil, fmt.Errorf("open books in %s: %w", path, err)
+	db, err := x402.OpenFile(path, "books", metaBucket, openBucket, endedBucket, hashesBucket, talliesBucket, expiryBucket,
+		sendersBucket, payersBucket)
+	if err != nil {
+		return nil, err
 	}
 	b := &Books{
 		db: db, queue: make(chan *entry), ended: make(chan struct{}), audited: make(map[common.Hash]bool),
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{
-			metaBucket, openBucket, endedBucket, hashesBucket, talliesBucket, expiryBucket, sendersBucket, payersBucket,
-		} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
-			}
-		}
 		if err := addBlocks(tx); err != nil {
 			return err
 		}
@@ -268,13 +257,13 @@ func (b *Books) update(write func(*bbolt.Tx) error, lines func() []auditLine) er
 	return nil
 }
 
-// writeGroups writes what waits, in groups, until the queue is closed.
+// writeGroups writes what waits, in groups of at most 256 (docs/adr/0059), until the queue is closed.
 func (b *Books) writeGroups() {
 	defer close(b.ended)
 	for first := range b.queue {
 		group := []*entry{first}
 		for e := range waitingIn(b.queue) {
-			if group = append(group, e); len(group) == maxGroup {
+			if group = append(group, e); len(group) == 256 {
 				break
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/pay/sponsor/x402"
 )
@@ -65,9 +66,8 @@ func (b *Books) reserveNow(w *want) (*reservation, *Refusal, error) {
 
 func mustReserve(t *testing.T, b *Books, w *want) {
 	t.Helper()
-	if r, refusal, err := b.reserveNow(w); err != nil || refusal != nil || r == nil {
-		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
-	}
+	r, refusal, err := b.reserveNow(w)
+	must.That(t, err == nil && refusal == nil && r != nil, "reservation %v, refusal %v, error %v", r, refusal, err)
 }
 
 // season makes a sender one that has had transactions mined.
@@ -82,9 +82,8 @@ func (b *Books) season(t testing.TB, sender common.Address) {
 func mustUsage(t *testing.T, b *Books, k *Key, spent, reserved string, count uint64) {
 	t.Helper()
 	u := must.Get(b.Usage(k, noon))(t)
-	if u.Spent != spent || u.Reserved != reserved || u.Count != count {
-		t.Errorf("spent %s, reserved %s, count %d; want %s, %s, %d", u.Spent, u.Reserved, u.Count, spent, reserved, count)
-	}
+	expect.That(t, u.Spent == spent && u.Reserved == reserved && u.Count == count,
+		"spent %s, reserved %s, count %d; want %s, %s, %d", u.Spent, u.Reserved, u.Count, spent, reserved, count)
 }
 
 // TestBudgets: each budget counts what is spent and what is reserved, to the wei, and names itself.
@@ -108,9 +107,8 @@ func TestBudgets(t *testing.T) {
 			}
 			mustReserve(t, b, testWant(tt.key, 1, 1, 0, 50)) // 50 reserved
 			_, refusal, err := b.reserveNow(testWant(tt.key, 1, 2, 0, 50))
-			if err != nil || refusal == nil || refusal.Rule != tt.rule || refusal.Limit == "" || refusal.Have == "" {
-				t.Fatalf("refusal %+v, error %v; want rule %s with its figures", refusal, err, tt.rule)
-			}
+			must.That(t, err == nil && refusal != nil && refusal.Rule == tt.rule && refusal.Limit != "" && refusal.Have != "",
+				"refusal %+v, error %v; want rule %s with its figures", refusal, err, tt.rule)
 			if tt.rule != "max_count_per_sender" {
 				mustReserve(t, b, testWant(tt.key, 1, 2, 0, 49))
 			}
@@ -162,14 +160,11 @@ func TestNonceDecides(t *testing.T) {
 			mustReserve(t, b, two)
 			mustUsage(t, b, k, "0", "150", 2)
 			ends, err := b.ApplyBlock(1, common.Hash{}, noon, []used{tt.block})
-			if err != nil || len(ends) != tt.ends {
-				t.Fatalf("ends %v, error %v", ends, err)
-			}
+			must.That(t, err == nil && len(ends) == tt.ends, "ends %v, error %v", ends, err)
 			mustUsage(t, b, k, tt.spent, "0", tt.count)
 			// The same block again, as after a crash of the reader, changes nothing.
-			if ends, err := b.ApplyBlock(1, common.Hash{}, noon, []used{tt.block}); err != nil || len(ends) != 0 {
-				t.Fatalf("ends %v, error %v", ends, err)
-			}
+			ends, err = b.ApplyBlock(1, common.Hash{}, noon, []used{tt.block})
+			must.That(t, err == nil && len(ends) == 0, "ends %v, error %v", ends, err)
 			mustUsage(t, b, k, tt.spent, "0", tt.count)
 		})
 	}
@@ -187,14 +182,12 @@ func TestSameBytes(t *testing.T) {
 		return common.Address{0xee}, nil, nil
 	}
 	r, refusal, err := b.reserveNow(again)
-	if err != nil || refusal != nil || r.Payer != testPayer {
-		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
-	}
+	must.That(t, err == nil && refusal == nil && r.Payer == testPayer,
+		"reservation %v, refusal %v, error %v", r, refusal, err)
 	mustUsage(t, b, k, "0", "100", 1)
 	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(w, 10)}))(t)
-	if r, refusal, err = b.reserveNow(again); err != nil || refusal != nil || r != nil {
-		t.Fatalf("reservation %v, refusal %v, error %v", r, refusal, err)
-	}
+	r, refusal, err = b.reserveNow(again)
+	must.That(t, err == nil && refusal == nil && r == nil, "reservation %v, refusal %v, error %v", r, refusal, err)
 	mustUsage(t, b, k, "10", "0", 1)
 }
 
@@ -205,9 +198,8 @@ func TestBlockBetween(t *testing.T) {
 	k := &Key{Label: "a", MaxTotal: amount(100)}
 	w := testWant(k, 1, 0, 0, 10)
 	must.Get(b.ApplyBlock(1, common.Hash{}, noon, nil))(t)
-	if r, _, err := b.Reserve(w); !errors.Is(err, errBlockBetween) || r != nil {
-		t.Errorf("reservation %v, error %v", r, err)
-	}
+	r, _, err := b.Reserve(w)
+	expect.That(t, errors.Is(err, errBlockBetween) && r == nil, "reservation %v, error %v", r, err)
 	mustUsage(t, b, k, "0", "0", 0)
 }
 
@@ -226,27 +218,20 @@ func TestInterruptedSettlement(t *testing.T) {
 		block = append(block, settleBy(w, 3))
 	}
 	ends, err := b.settle(1, common.Hash{}, dayOf(noon), block[:maxSettled], false)
-	if err != nil || len(ends) != maxSettled {
-		t.Fatalf("%d ends, error %v", len(ends), err)
-	}
+	must.That(t, err == nil && len(ends) == maxSettled, "%d ends, error %v", len(ends), err)
 	closeTestBooks(t, b)
 	b = openTestBooks(t, dir)
 	defer closeTestBooks(t, b)
-	if cursor, err := b.Bind(common.Hash{}); err != nil || cursor != 0 {
-		t.Errorf("cursor %d, error %v", cursor, err)
-	}
+	cursor, err := b.Bind(common.Hash{})
+	expect.That(t, err == nil && cursor == 0, "cursor %d, error %v", cursor, err)
 	late := testWant(k, 9, 0, 0, 4)
-	if r, _, err := b.Reserve(late); !errors.Is(err, errBlockBetween) || r != nil {
-		t.Errorf("reservation %v, error %v", r, err)
-	}
+	r, _, err := b.Reserve(late)
+	expect.That(t, errors.Is(err, errBlockBetween) && r == nil, "reservation %v, error %v", r, err)
 	ends, err = b.ApplyBlock(1, common.Hash{}, noon, block)
-	if err != nil || len(ends) != len(block)-maxSettled {
-		t.Errorf("%d ends, error %v", len(ends), err)
-	}
+	expect.That(t, err == nil && len(ends) == len(block)-maxSettled, "%d ends, error %v", len(ends), err)
 	mustUsage(t, b, k, fmt.Sprint(3*len(block)), "0", uint64(len(block)))
-	if cursor, err := b.Bind(common.Hash{}); err != nil || cursor != 1 {
-		t.Errorf("cursor %d, error %v", cursor, err)
-	}
+	cursor, err = b.Bind(common.Hash{})
+	expect.That(t, err == nil && cursor == 1, "cursor %d, error %v", cursor, err)
 }
 
 // TestOpenLimits: a sender begins with two reservations, and each that is mined doubles them, up to a bound. One whose
@@ -258,9 +243,8 @@ func TestOpenLimits(t *testing.T) {
 	refused := func(w *want, rule, limit string) {
 		t.Helper()
 		_, refusal, err := b.reserveNow(w)
-		if err != nil || refusal == nil || refusal.Rule != rule || refusal.Limit != limit {
-			t.Errorf("refusal %+v, error %v; want %s, %s", refusal, err, rule, limit)
-		}
+		expect.That(t, err == nil && refusal != nil && refusal.Rule == rule && refusal.Limit == limit,
+			"refusal %+v, error %v; want %s, %s", refusal, err, rule, limit)
 	}
 	nonce, block := uint64(0), uint64(1)
 	for _, limit := range []uint64{2, 4, 8, 16, 32, 64, 64} {
@@ -313,24 +297,18 @@ func TestBooksSurvive(t *testing.T) {
 	dir := t.TempDir()
 	k := &Key{Label: "a", MaxTotal: amount(100)}
 	b := openTestBooks(t, dir)
-	if cursor, err := b.Bind(common.Hash{1}); err != nil || cursor > 0 {
-		t.Fatal(cursor, err)
-	}
+	cursor, err := b.Bind(common.Hash{1})
+	must.That(t, err == nil && cursor == 0, "%v %v", cursor, err)
 	mustReserve(t, b, testWant(k, 1, 0, 0, 100))
 	must.Get(b.ApplyBlock(9, common.Hash{}, noon, nil))(t)
-	if _, err := OpenBooks(dir); err == nil {
-		t.Fatal("books were opened twice")
-	}
+	must.That(t, expect.Err(OpenBooks(dir)) != nil, "books were opened twice")
 	must.Do(t, b.Close())
 	b = openTestBooks(t, dir)
 	defer closeTestBooks(t, b)
 	mustUsage(t, b, k, "0", "100", 1)
-	if cursor, err := b.Bind(common.Hash{1}); err != nil || cursor != 9 {
-		t.Errorf("cursor %d, error %v", cursor, err)
-	}
-	if _, err := b.Bind(common.Hash{2}); err == nil {
-		t.Error("books were used for another chain")
-	}
+	cursor, err = b.Bind(common.Hash{1})
+	expect.That(t, err == nil && cursor == 9, "cursor %d, error %v", cursor, err)
+	expect.Refused(t, expect.Err(b.Bind(common.Hash{2})), "books were used for another chain")
 }
 
 // TestOldDaysAreForgotten: records and days go after a month, totals and what is still reserved stay.
@@ -343,12 +321,10 @@ func TestOldDaysAreForgotten(t *testing.T) {
 	mustReserve(t, b, open)
 	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(settled, 5)}))(t)
 	must.Get(b.ApplyBlock(2, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
-	if found, _, err := b.Find(settled.hash); err != nil || found != nil {
-		t.Errorf("record %v, error %v", found, err)
-	}
-	if found, r, err := b.Find(open.hash); err != nil || found == nil || r == nil {
-		t.Errorf("record %v, reservation %v, error %v", found, r, err)
-	}
+	found, _, err := b.Find(settled.hash)
+	expect.That(t, err == nil && found == nil, "record %v, error %v", found, err)
+	found, r, err := b.Find(open.hash)
+	expect.That(t, err == nil && found != nil && r != nil, "record %v, reservation %v, error %v", found, r, err)
 	mustUsage(t, b, k, "5", "100", 2)
 	must.Get(b.ApplyBlock(3, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), []used{settleBy(open, 7)}))(t)
 	mustUsage(t, b, k, "12", "0", 2)
@@ -365,16 +341,11 @@ func TestOpenDaysKeepNoOthers(t *testing.T) {
 	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(settled, 5)}))(t)
 	must.Get(b.ApplyBlock(2, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
 	for _, w := range []*want{open, settled} {
-		err := b.db.View(func(tx *bbolt.Tx) error {
+		expect.Error(t, b.db.View(func(tx *bbolt.Tx) error {
 			name := tallyName(senderDayKind, dayText(dayOf(noon)), k.Label, w.sender.Hex())
-			if kept := tx.Bucket(talliesBucket).Get(name) != nil; kept != (w == open) {
-				t.Errorf("tally %s is kept: %v", name, kept)
-			}
+			expect.Equal(t, tx.Bucket(talliesBucket).Get(name) != nil, w == open, "tally %s is kept", name)
 			return nil
-		})
-		if err != nil {
-			t.Error(err)
-		}
+		}), nil, "View")
 	}
 }
 
@@ -386,9 +357,7 @@ func TestDecisionsAreToldBefore(t *testing.T) {
 	w := testWant(k, 1, 0, 0, 100)
 	state := func() *record {
 		found, _, err := b.Find(w.hash)
-		if err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, err, nil, "Find")
 		return found
 	}
 	told := 0
@@ -408,9 +377,7 @@ func TestDecisionsAreToldBefore(t *testing.T) {
 	}
 	mustReserve(t, b, w)
 	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(w, 5)}))(t)
-	if told != 2 {
-		t.Errorf("%d decisions told, want 2", told)
-	}
+	expect.Equal(t, told, 2, "decisions told")
 }
 
 // TestNoDecisionWithoutLine: what the audit log cannot take is not decided, and has its line when it is
@@ -454,11 +421,7 @@ func TestNoDecisionWithoutLine(t *testing.T) {
 func TestNeverOverBudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir := must.Get(os.MkdirTemp("", "gwon-books-"))(t)
-		t.Cleanup(func() {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Error(err)
-			}
-		})
+		t.Cleanup(func() { expect.Error(t, os.RemoveAll(dir), nil, "RemoveAll") })
 		b := openTestBooks(t, dir)
 		defer closeTestBooks(t, b)
 		limit := rapid.Int64Range(1, 2000).Draw(t, "limit")
@@ -539,12 +502,9 @@ func checkBudget(
 		sums[w.sender] += w.Cost.Int64()
 	}
 	u := must.Get(b.Usage(k, noon))(t)
-	if u.Spent != fmt.Sprint(spent) || u.Reserved != fmt.Sprint(reserved) {
-		t.Fatalf("books have spent %s, reserved %s; want %d, %d", u.Spent, u.Reserved, spent, reserved)
-	}
-	if spent+reserved > limit {
-		t.Fatalf("spent %d and reserved %d exceed the budget of %d", spent, reserved, limit)
-	}
+	must.That(t, u.Spent == fmt.Sprint(spent) && u.Reserved == fmt.Sprint(reserved),
+		"books have spent %s, reserved %s; want %d, %d", u.Spent, u.Reserved, spent, reserved)
+	must.That(t, spent+reserved <= limit, "spent %d and reserved %d exceed the budget of %d", spent, reserved, limit)
 	for sender, sum := range sums {
 		if sum+bySender[sender] > k.MaxPerSenderDay.int().Int64() {
 			t.Fatalf("sender %v: %d exceed the budget of %v", sender, sum+bySender[sender], k.MaxPerSenderDay.int())

@@ -40,7 +40,7 @@ func TestSizeOfCallData(t *testing.T) {
 		}
 		packed := must.Get(arguments.Pack(given...))(r)
 		data := append(s.ID[:], packed...)
-		for behind := range 3 * wordSize {
+		for behind := range 3 * common.HashLength {
 			if got, _ := callSize(s.arguments, append(data, make([]byte, behind)...)); got != len(data) {
 				r.Errorf("with %d bytes behind: %d bytes, want %d", behind, got, len(data))
 			}
@@ -52,14 +52,14 @@ func TestSizeOfCallData(t *testing.T) {
 func FuzzSizeOfCallData(f *testing.F) {
 	s := new(Selector)
 	must.Do(f, s.UnmarshalText([]byte("f(bytes,(uint256,bool),(bool,string[])[][])")))
-	f.Add(make([]byte, 4+4*wordSize))
-	f.Add(append(make([]byte, 4+wordSize-1), 0x40, 0xff))
+	f.Add(make([]byte, 4+4*common.HashLength))
+	f.Add(append(make([]byte, 4+common.HashLength-1), 0x40, 0xff))
 	f.Add([]byte{1, 2, 3, 4})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) < len(s.ID) {
 			return // has no selector
 		}
-		if size, reason := callSize(s.arguments, data); size < len(s.ID) || size > len(data)+wordSize || reason == "" {
+		if size, reason := callSize(s.arguments, data); size < len(s.ID) || size > len(data)+common.HashLength || reason == "" {
 			t.Errorf("size %d of %d bytes: %s", size, len(data), reason)
 		}
 	})

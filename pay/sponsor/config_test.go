@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/txobject"
 )
@@ -123,13 +124,9 @@ func TestConfigErrors(t *testing.T) {
 			"sponsor.toml line 6: min_amount: is above max_amount"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if !strings.Contains(goodConfig, tt.replace) {
-				t.Fatal("nothing to replace")
-			}
+			must.That(t, strings.Contains(goodConfig, tt.replace), "nothing to replace")
 			_, err := ParseConfig("sponsor.toml", []byte(withHash(strings.Replace(goodConfig, tt.replace, tt.with, 1))))
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want %s", err, tt.want)
-			}
+			expect.Says(t, err, tt.want, "ParseConfig")
 		})
 	}
 }
@@ -149,10 +146,8 @@ func TestForeignConfig(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := ParseConfig("f", []byte(tt.text))
-			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "sponsor.P") ||
-				strings.Contains(err.Error(), " into ") {
-				t.Errorf("error %v, want %s", err, tt.want)
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), tt.want) && !strings.Contains(err.Error(), "sponsor.P") &&
+				!strings.Contains(err.Error(), " into "), "error %v, want %s", err, tt.want)
 		})
 	}
 }
@@ -174,9 +169,7 @@ func TestFindKey(t *testing.T) {
 	c := testConfig(t)
 	for key, want := range map[string]*Key{goodKey: c.Keys[0], "": c.Keys[1], "wrong": nil, goodKey + "x": nil} {
 		t.Run(key, func(t *testing.T) {
-			if got := c.findKey(key); got != want {
-				t.Errorf("policy %v, want %v", got, want)
-			}
+			expect.Equal(t, c.findKey(key), want, "policy")
 		})
 	}
 }
@@ -259,15 +252,12 @@ func TestDocumentedConfig(t *testing.T) {
 	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "develop", "sponsor.md")))(t)
 	_, text, found := strings.Cut(string(page), "```toml\n")
 	text, _, ended := strings.Cut(text, "```")
-	if !found || !ended {
-		t.Fatal("no configuration in the documentation")
-	}
+	must.That(t, found && ended, "no configuration in the documentation")
 	if _, err := ParseConfig("sponsor.md", []byte(text)); err == nil || !strings.Contains(err.Error(), "sponsor key") {
 		t.Errorf("the placeholder of the hash gives %v, want the command that makes one", err)
 	}
 	text = strings.Replace(text, "\"HASH\"", `"`+strings.Repeat("ab", 32)+`"`, 1)
 	c := must.Get(ParseConfig("sponsor.md", []byte(text)))(t)
-	if k := c.Keys[0]; len(k.contracts) != 1 || k.MaxTotal == nil || c.LowBalance == nil {
-		t.Errorf("configuration %+v", c)
-	}
+	k := c.Keys[0]
+	expect.That(t, len(k.contracts) == 1 && k.MaxTotal != nil && c.LowBalance != nil, "configuration %+v", c)
 }

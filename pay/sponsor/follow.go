@@ -29,8 +29,7 @@ const (
 	followInterval   = 200 * time.Millisecond // between questions for the next block
 	followPause      = time.Second            // at most, after a failure
 	nodeTimeout      = 10 * time.Second
-	resubmitInterval = 5 * time.Second // between attempts to submit what had no answer
-	missedBlocks     = stuckAfter / 4  // at once, after which the node counts as having been away
+	missedBlocks     = stuckAfter / 4 // at once, after which the node counts as having been away
 )
 
 // blockTx is what is read of every transaction of a block.
@@ -123,7 +122,7 @@ func (s *Sponsor) follow(ctx context.Context) {
 		if !s.following.Swap(true) {
 			log.Info("Node followed", "block", s.last.Number)
 		}
-		if s.unsent.Load() && time.Since(resubmitted) > resubmitInterval && resubmitting.CompareAndSwap(false, true) {
+		if s.unsent.Load() && time.Since(resubmitted) > 5*time.Second && resubmitting.CompareAndSwap(false, true) {
 			// Not here: a signer or node without an answer must not keep blocks out of the books.
 			resubmitted = time.Now()
 			s.done.Go(func() {

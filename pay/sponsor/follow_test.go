@@ -20,6 +20,7 @@ import (
 	"github.com/holiman/uint256"
 	"go.etcd.io/bbolt"
 
+	"gwon/internal/expect"
 	"gwon/internal/follow"
 	"gwon/internal/must"
 )
@@ -87,9 +88,7 @@ func TestChainBegunAgain(t *testing.T) {
 	b.chain.mine(pool...)
 	err := s.catchUp(t.Context())
 	open, failed := s.books.AnySigned()
-	if !errors.Is(err, follow.ErrOtherChain) || !open || failed != nil {
-		t.Errorf("%v, %v; reserved %v", err, failed, open)
-	}
+	expect.That(t, errors.Is(err, follow.ErrOtherChain) && open && failed == nil, "%v, %v; reserved %v", err, failed, open)
 	must.Do(t, s.Close())
 }
 
@@ -113,12 +112,9 @@ func TestRefusedIsReleased(t *testing.T) {
 			b.chain.set(func() { b.chain.refuse = tt.err })
 			_, raw := senderTx(t, newSender(t), nil)
 			a := b.call("/", "eth_sendRawTransaction", raw)
-			if a.Error == nil || a.Error.Data.Rule != tt.rule {
-				t.Fatalf("error %+v", a.Error)
-			}
-			if failed := b.sponsor.metrics.failed.Load(); (failed == 0) != (tt.rule == "pending") {
-				t.Errorf("%d failures, which raise an alert", failed)
-			}
+			must.That(t, a.Error != nil && a.Error.Data.Rule == tt.rule, "error %+v", a.Error)
+			failed := b.sponsor.metrics.failed.Load()
+			expect.That(t, (failed == 0) == (tt.rule == "pending"), "%d failures, which raise an alert", failed)
 			open, err := b.sponsor.books.AnySigned()
 			if err != nil || open != tt.reserved || strings.Contains(a.Error.Message, "stays reserved until") != tt.reserved {
 				t.Errorf("reserved %v, error %v, message %q", open, err, a.Error.Message)
@@ -137,12 +133,9 @@ func TestSignatureHandedOutStaysReserved(t *testing.T) {
 	_, raw := senderTx(t, newSender(t), nil)
 	b.must(new(json.RawMessage), "eth_signRawTransaction", raw)
 	b.chain.set(func() { b.chain.refuse = errors.New("txpool is full") })
-	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error == nil {
-		t.Fatal("taken")
-	}
-	if open, err := b.sponsor.books.AnySigned(); err != nil || !open {
-		t.Errorf("reserved %v, error %v", open, err)
-	}
+	must.That(t, b.call("/", "eth_sendRawTransaction", raw).Error != nil, "taken")
+	open, err := b.sponsor.books.AnySigned()
+	expect.That(t, err == nil && open, "reserved %v, error %v", open, err)
 }
 
 // TestSenderWithCode: an account with code has one reservation at a time.
@@ -154,9 +147,8 @@ func TestSenderWithCode(t *testing.T) {
 		_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Nonce = nonce })
 		return b.call("/", "eth_sendRawTransaction", raw)
 	}
-	if a := send(1); a.Error != nil {
-		t.Fatalf("first: %+v", a.Error)
-	}
+	a := send(1)
+	must.That(t, a.Error == nil, "first: %+v", a.Error)
 	if a := send(2); a.Error == nil || a.Error.Data.Rule != "open_per_sender" || a.Error.Data.Limit != "1" {
 		t.Errorf("second: %+v", a.Error)
 	}
@@ -186,9 +178,7 @@ func TestBooksBeforeShares(t *testing.T) {
 		share, meta := tx.Bucket(talliesBucket), tx.Bucket(metaBucket)
 		return errors.Join(share.Delete(shareName(testPayer, "a")), meta.Delete(sharesKey))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	closeTestBooks(t, b)
 	b = openTestBooks(t, dir)
 	defer closeTestBooks(t, b)
@@ -199,12 +189,8 @@ func TestBooksBeforeShares(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
-	if _, err := b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(w, 5)}); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, err, nil, "View")
+	expect.Error(t, expect.Err(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(w, 5)})), nil, "ApplyBlock")
 }
 
 // TestOtherChainEnds: a sponsor whose node has another chain than the books ends, at a start too, and however long the
@@ -260,14 +246,10 @@ func TestOtherChainEnds(t *testing.T) {
 				}
 				b.await("end", func() bool { return len(b.sponsor.Ended()) > 0 })
 				err := <-b.sponsor.Ended()
-				if !errors.Is(err, follow.ErrOtherChain) || b.sponsor.following.Load() {
-					t.Fatalf("ended with %v", err)
-				}
+				must.That(t, errors.Is(err, follow.ErrOtherChain) && !b.sponsor.following.Load(), "ended with %v", err)
 				b.stop()
 				_, err = New(t.Context(), b.config)
-				if !errors.Is(err, follow.ErrOtherChain) {
-					t.Errorf("started with %v", err)
-				}
+				expect.That(t, errors.Is(err, follow.ErrOtherChain), "started with %v", err)
 			})
 		}
 	}
@@ -284,7 +266,6 @@ func TestBooksWithoutHash(t *testing.T) {
 	closeTestBooks(t, books)
 	b.chain.mine()
 	b.start()
-	if hash, err := b.sponsor.books.lastHash(); err != nil || hash == (common.Hash{}) {
-		t.Errorf("hash %v after the start: %v", hash, err)
-	}
+	hash, err := b.sponsor.books.lastHash()
+	expect.That(t, err == nil && hash != (common.Hash{}), "hash %v after the start: %v", hash, err)
 }

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"gwon/internal/expect"
 )
 
 // TestLookupsShareRequests: what waits while all requests are under way shares the next ones, each look-up has its own
@@ -48,12 +50,9 @@ func TestLookupsShareRequests(t *testing.T) {
 				for i := range calls {
 					calls[i] = rpc.BatchElem{Args: []any{2*n + i}, Result: &got[i]}
 				}
-				if err := l.do(t.Context(), calls); err != nil {
-					t.Error(err)
-				}
-				if got != [2]int{2 * n, 2*n + 1} || calls[0].Error != nil || !errors.Is(calls[1].Error, odd) {
-					t.Errorf("look-up %d has %v, errors %v and %v", n, got, calls[0].Error, calls[1].Error)
-				}
+				expect.Error(t, l.do(t.Context(), calls), nil, "do")
+				expect.That(t, got == [2]int{2 * n, 2*n + 1} && calls[0].Error == nil && errors.Is(calls[1].Error, odd),
+					"look-up %d has %v, errors %v and %v", n, got, calls[0].Error, calls[1].Error)
 			})
 		}
 		for n := range lookupRequests {
@@ -71,9 +70,8 @@ func TestLookupsShareRequests(t *testing.T) {
 		close(proceed)
 		group.Wait()
 		l.close()
-		if want := []int{2, 2, 2, 2, maxLookupCalls, 2*waiting - maxLookupCalls}; !slices.Equal(requests, want) {
-			t.Errorf("requests of %v calls, want %v", requests, want)
-		}
+		want := []int{2, 2, 2, 2, maxLookupCalls, 2*waiting - maxLookupCalls}
+		expect.That(t, slices.Equal(requests, want), "requests of %v calls, want %v", requests, want)
 	})
 }
 
@@ -84,9 +82,7 @@ func TestFailedRequest(t *testing.T) {
 	defer l.close()
 	for n := range 3 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			if err := l.do(t.Context(), make([]rpc.BatchElem, 1)); !errors.Is(err, failed) {
-				t.Errorf("error %v", err)
-			}
+			expect.Error(t, l.do(t.Context(), make([]rpc.BatchElem, 1)), failed, "do")
 		})
 	}
 }

@@ -18,36 +18,30 @@ import (
 )
 
 // buckets of latencies, in seconds.
-var latencyBounds = []float64{0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 1}
+var latencyBounds = [...]float64{0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 1}
 
 // histogram counts latencies.
 type histogram struct {
 	mu     sync.Mutex
-	counts []uint64
+	counts [len(latencyBounds) + 1]uint64
 	sum    float64
 }
 
 func (h *histogram) observe(d time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	i, _ := slices.BinarySearch(latencyBounds, d.Seconds())
+	i, _ := slices.BinarySearch(latencyBounds[:], d.Seconds())
 	h.counts[i]++
 	h.sum += d.Seconds()
 }
 
-func newHistogram() *histogram { return &histogram{counts: make([]uint64, len(latencyBounds)+1)} }
-
 // meters count what the sponsor does.
 type meters struct {
 	reserved, failed, foreign, paid, left atomic.Uint64
-	submission                            *histogram
+	submission                            histogram
 
 	mu       sync.Mutex
 	refusals map[string]uint64 // by rule; rules are those of this package
-}
-
-func newMeters() *meters {
-	return &meters{submission: newHistogram(), refusals: make(map[string]uint64)}
 }
 
 func (m *meters) refused(rule string) {

@@ -29,10 +29,7 @@ import (
 
 const (
 	stuckAfter = 64   // blocks for which a transaction may wait before its reservation counts as stuck
-	stuckShare = 8    // coins move when more than this part of a payer's coins or of a budget is stuck,
-	stuckLong  = 3600 // or anything for this many blocks, which is an hour
-	raiseAfter = 8    // blocks without a move after which it offers a quarter more
-	maxRaises  = 8
+	stuckLong  = 3600 // blocks for which nothing may be stuck, which is an hour
 )
 
 // mover has the coins of a payer leave what is stuck on it. They go to the next payer of the line, and what the old one
@@ -132,10 +129,10 @@ func (m *mover) leave(ctx context.Context) (failures error) {
 	return failures
 }
 
-// isTooMuch reports whether what is stuck is old, or a large part of the payer's coins or of a budget.
+// isTooMuch reports whether what is stuck is old, or more than an eighth of the payer's coins or of a budget.
 func (s *Sponsor) isTooMuch(found *stuck, have *big.Int) bool {
 	above := func(part, all *big.Int) bool {
-		return new(big.Int).Mul(part, big.NewInt(stuckShare)).Cmp(all) > 0
+		return new(big.Int).Mul(part, big.NewInt(8)).Cmp(all) > 0
 	}
 	if s.last.Number > found.oldest+stuckLong || above(found.sum, have) {
 		return true
@@ -268,14 +265,14 @@ func (s *Sponsor) account(ctx context.Context, address common.Address) (uint64, 
 // isAhead reports whether a node refuses a move because it has one, or has mined it.
 func isAhead(err error) bool { return dial.Begins(err, dial.Known, dial.Underpriced, dial.Used) }
 
-// raised returns a price that rises with the blocks that had no move with this nonce.
+// raised returns a price that rises by a quarter with each 8 blocks that had no move with this nonce, 8 times at most.
 func (m *mover) raised(from common.Address, nonce uint64, price *big.Int) *big.Int {
 	t := m.tries[from]
 	if t == nil || t.nonce != nonce {
 		t = &try{nonce: nonce}
 		m.tries[from] = t
 	}
-	for range min(t.count/raiseAfter, maxRaises) {
+	for range min(t.count/8, 8) {
 		price.Add(price, new(big.Int).Rsh(price, 2))
 	}
 	t.count++

@@ -23,6 +23,7 @@ import (
 	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
@@ -44,9 +45,8 @@ func TestBudgetComesBack(t *testing.T) {
 		account := crypto.PubkeyToAddress(key.PublicKey)
 		b.chain.set(func() { b.chain.give(account, big.NewInt(2)) })
 		for nonce := range uint64(2) {
-			if a := send(key, nonce); a.Error != nil {
-				t.Fatalf("error %+v", a.Error)
-			}
+			a := send(key, nonce)
+			must.That(t, a.Error == nil, "error %+v", a.Error)
 		}
 		b.chain.set(func() { delete(b.chain.balances, account) })
 	}
@@ -57,6 +57,7 @@ func TestBudgetComesBack(t *testing.T) {
 	if reserved() == "0" {
 		t.Fatal("nothing is reserved")
 	}
+	b.await("a first submission, after which blocks count", b.sponsor.submitted.Load)
 	for range stuckAfter/missedBlocks + 1 { // the node is not away
 		for range missedBlocks {
 			b.chain.mineStrictly(nil)
@@ -76,15 +77,13 @@ func TestBudgetComesBack(t *testing.T) {
 		t.Errorf("a sender whose coins have left: %+v", a.Error)
 	}
 	b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(keys[0].PublicKey), common.Big1) })
-	if a := send(keys[0], 0); a.Error == nil || a.Error.Data.Rule != "stuck" {
-		t.Errorf("the same with coins: %+v", a.Error)
-	}
+	a := send(keys[0], 0)
+	expect.That(t, a.Error != nil && a.Error.Data.Rule == "stuck", "the same with coins: %+v", a.Error)
 	_, raw := senderTx(t, newSender(t), nil)
 	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 	pool := b.chain.pooled()
-	if payer := *pool[len(pool)-1].FeePayer(); payer == b.payer {
-		t.Errorf("%v pays on", payer)
-	}
+	payer := *pool[len(pool)-1].FeePayer()
+	expect.That(t, payer != b.payer, "%v pays on", payer)
 	b.chain.mineStrictly(nil, pool...)
 	b.mustSpend("in the end", testFee, 1)
 }
@@ -109,11 +108,7 @@ func TestOldReservationsWait(t *testing.T) {
 			b.chain.strict = true
 			b.chain.blocks = make([][]*types.Transaction, 3*stuckAfter)
 			s := b.open(t)
-			defer func() {
-				if err := s.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
+			defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 			key := newSender(t)
 			b.chain.set(func() { b.chain.give(crypto.PubkeyToAddress(key.PublicKey), common.Big1) })
 			_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = common.Big1 })
@@ -129,18 +124,14 @@ func TestOldReservationsWait(t *testing.T) {
 				s.resubmit(t.Context())
 				for range blocks {
 					step()
-					if ran++; payers() != 1 {
-						t.Fatalf("left after %d blocks in which the sponsor ran", ran)
-					}
+					ran++
+					must.That(t, payers() == 1, "left after %d blocks in which the sponsor ran", ran)
 				}
 			}
 			if c.blockless {
-				err := s.books.update(func(tx *bbolt.Tx) error {
+				must.Do(t, s.books.update(func(tx *bbolt.Tx) error {
 					return errors.Join(tx.Bucket(metaBucket).Delete(gapKey), moveBlocks(tx, func(uint64) uint64 { return 0 }))
-				}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				}, nil))
 			}
 			for _, blocks := range c.interrupted {
 				if !c.blockless {
@@ -155,9 +146,8 @@ func TestOldReservationsWait(t *testing.T) {
 					s = b.open(t)
 				}
 				for range 2 { // not submitted again yet
-					if step(); payers() != 1 {
-						t.Fatal("left before it was submitted again")
-					}
+					step()
+					must.That(t, payers() == 1, "left before it was submitted again")
 				}
 			}
 			s.resubmit(t.Context())
@@ -168,9 +158,7 @@ func TestOldReservationsWait(t *testing.T) {
 			for range len(c.interrupted) + 2 {
 				step()
 			}
-			if payers() != 2 {
-				t.Errorf("not left after %d blocks in which the sponsor ran", ran)
-			}
+			expect.Equal(t, payers(), 2, "not left after %d blocks in which the sponsor ran", ran)
 		})
 	}
 }
@@ -182,11 +170,7 @@ func TestDepositWithMove(t *testing.T) {
 	b.chain.strict = true
 	b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
 	s := b.open(t)
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 	b.signStuck(s)
 	deposits := 0
 	for range 16 {
@@ -332,11 +316,7 @@ func TestLineWithoutPayers(t *testing.T) {
 	b.chain.blocks = make([][]*types.Transaction, 2*stuckLong)
 	b.secondPayer()
 	s := b.open(t)
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { expect.Error(t, s.Close(), nil, "Close") }()
 	s.payers.lines[0].payer = func(uint32) (*payer, error) { return nil, errors.New("no further key") }
 	for range 2 {
 		key := newSender(t)
@@ -356,9 +336,7 @@ func TestLineWithoutPayers(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for i, want := range []int{1, 2} {
-		if n := len(s.payers.lines[i].all); n != want {
-			t.Errorf("line %d has %d payers, want %d", i, n, want)
-		}
+		expect.Equal(t, len(s.payers.lines[i].all), want, "payers of line %d", i)
 	}
 }
 

@@ -21,10 +21,9 @@ import (
 const (
 	// The answer to any question may have megabytes, and some hundred milliseconds of the node's CPU. The sponsor's own
 	// questions share that CPU.
-	maxLight   = 8                // questions of callers at the node at the same time
-	maxWaiting = 64               // questions that wait for a block
-	shareOf    = 16               // one address has one of this many places, and at least one
-	passWait   = 10 * time.Second // for a place
+	maxLight   = 8  // questions of callers at the node at the same time
+	maxWaiting = 64 // questions that wait for a block
+	shareOf    = 16 // one address has one of this many places, and at least one
 	// Of those that execute code few run, and not for long: a node has as few as two workers for them.
 	maxHeavy     = 2 // calls and estimates of callers
 	maxOwn       = 4 // estimates of what is filled in, and as many dry runs of what all other rules allow
@@ -108,7 +107,7 @@ func (p *passing) ask(
 	ctx context.Context, w weight, client, name string, question func(context.Context) error,
 ) error {
 	lane := p.lanes[w]
-	waiting, cancel := context.WithTimeout(ctx, passWait)
+	waiting, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	end, err := lane.places.Take(waiting, door.OwnerOfClient(client)...)
 	if err != nil {

@@ -32,6 +32,7 @@ import (
 	"gwon/internal/dial"
 	"gwon/internal/door"
 	"gwon/internal/door/calls"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -43,19 +44,14 @@ func TestPassedOn(t *testing.T) {
 		"eth_simulateV1": false, "eth_newFilter": false, "txpool_content": false, "eth_getBlockReceipts": false,
 		"admin_peers": false, "eth_sendTransaction": false, "": false, "x": false,
 	} {
-		if got := b.config.passes(method); got != passed {
-			t.Errorf("%q: %v", method, got)
-		}
+		expect.Equal(t, b.config.passes(method), passed, "%q", method)
 	}
 	more := *b.config
 	more.Methods = []string{"eth_getLogs"}
-	if !more.passes("eth_getLogs") {
-		t.Error("a method of the operator is not passed on")
-	}
+	expect.That(t, more.passes("eth_getLogs"), "a method of the operator is not passed on")
 	for _, method := range signing {
-		if _, listed := passedOn[method]; listed {
-			t.Errorf("%s uses a key of the node", method)
-		}
+		_, listed := passedOn[method]
+		expect.That(t, !listed, "%s uses a key of the node", method)
 	}
 }
 
@@ -71,16 +67,14 @@ func TestCallsWithoutCoins(t *testing.T) {
 	for _, method := range []string{"eth_estimateGas", "eth_call", "eth_createAccessList"} {
 		t.Run(method, func(t *testing.T) {
 			b.chain.set(func() { b.chain.called = nil })
-			if a := b.call("/", method, call, "latest"); a.Error != nil {
-				t.Fatalf("%+v", a.Error)
-			}
+			a := b.call("/", method, call, "latest")
+			must.That(t, a.Error == nil, "%+v", a.Error)
 			var asked map[string]any
 			b.chain.set(func() { asked = b.chain.called })
 			keys := slices.Sorted(maps.Keys(asked))
 			want := []string{"accessList", "chainId", "from", "gas", "input", "nonce", "to", "value"}
-			if !slices.Equal(keys, want) || asked["gas"] != hexutil.EncodeUint64(maxCallGas) {
-				t.Errorf("the node was asked %v", asked)
-			}
+			expect.That(t, slices.Equal(keys, want) && asked["gas"] == hexutil.EncodeUint64(maxCallGas),
+				"the node was asked %v", asked)
 			for field, value := range map[string]any{
 				"authorizationList": []any{}, "blobVersionedHashes": []any{}, "maxFeePerBlobGas": "0x1", "blobs": []any{},
 				"memo": "lunch",
@@ -91,9 +85,8 @@ func TestCallsWithoutCoins(t *testing.T) {
 					t.Errorf("%s: %s, %+v", field, a.Result, a.Error)
 				}
 			}
-			if a := b.call("/", method, call, "latest", map[string]any{}); a.Error == nil || a.Error.Data.Rule != "overrides" {
-				t.Errorf("overrides: %s, %+v", a.Result, a.Error)
-			}
+			a = b.call("/", method, call, "latest", map[string]any{})
+			expect.That(t, a.Error != nil && a.Error.Data.Rule == "overrides", "overrides: %s, %+v", a.Result, a.Error)
 		})
 	}
 	for _, method := range []string{"eth_fillTransaction", "pm_isSponsorable"} {
@@ -101,9 +94,7 @@ func TestCallsWithoutCoins(t *testing.T) {
 			t.Run(method+"/"+field, func(t *testing.T) {
 				a := b.call("/", method, map[string]any{"from": common.Address{1}, "to": common.Address{2}, field: value})
 				if method == "eth_fillTransaction" {
-					if a.Error == nil || a.Error.Code != rpc.CodeParams {
-						t.Errorf("%s, %+v", a.Result, a.Error)
-					}
+					expect.That(t, a.Error != nil && a.Error.Code == rpc.CodeParams, "%s, %+v", a.Result, a.Error)
 					return
 				}
 				var answer struct {
@@ -111,10 +102,9 @@ func TestCallsWithoutCoins(t *testing.T) {
 					Reason      string
 					Data        Refusal
 				}
-				if err := json.Unmarshal(a.Result, &answer); err != nil || answer.Sponsorable || answer.Data.Rule != "type" ||
-					answer.Reason == "" {
-					t.Errorf("%s, %v", a.Result, err)
-				}
+				err := json.Unmarshal(a.Result, &answer)
+				expect.That(t, err == nil && !answer.Sponsorable && answer.Data.Rule == "type" && answer.Reason != "",
+					"%s, %v", a.Result, err)
 			})
 		}
 	}
@@ -125,10 +115,9 @@ func TestArgumentsOfOtherTypes(t *testing.T) {
 	b := startBench(t, openPolicy)
 	for _, value := range []any{7, true, "0x0", map[string]any{}} {
 		a := b.call("/", "eth_signRawTransaction", value)
-		if a.Error == nil || a.Error.Code != rpc.CodeParams || !strings.Contains(a.Error.Message, "argument 0 is a ") ||
-			strings.Contains(a.Error.Message, "Go ") {
-			t.Errorf("%v: %s, %+v", value, a.Result, a.Error)
-		}
+		expect.That(t, a.Error != nil && a.Error.Code == rpc.CodeParams &&
+			strings.Contains(a.Error.Message, "argument 0 is a ") && !strings.Contains(a.Error.Message, "Go "),
+			"%v: %s, %+v", value, a.Result, a.Error)
 	}
 }
 
@@ -170,17 +159,14 @@ func TestNoFieldIsDropped(t *testing.T) {
 		text, _ := json.Marshal(want)
 		var decoded map[string]any
 		must.Do(r, json.Unmarshal(text, &decoded))
-		if fmt.Sprint(asked) != fmt.Sprint(decoded) {
-			r.Errorf("estimated %v, filled %v", asked, decoded)
-		}
+		expect.That(r, fmt.Sprint(asked) == fmt.Sprint(decoded), "estimated %v, filled %v", asked, decoded)
 		for field, value := range given {
 			if field == "from" || field == "data" {
 				continue
 			}
 			text, _ := json.Marshal(value)
-			if !strings.EqualFold(string(filled.Tx[field]), string(text)) {
-				r.Errorf("%s was %s, is %s", field, text, filled.Tx[field])
-			}
+			expect.That(r, strings.EqualFold(string(filled.Tx[field]), string(text)),
+				"%s was %s, is %s", field, text, filled.Tx[field])
 		}
 	})
 }
@@ -209,18 +195,12 @@ func TestFloodedNode(t *testing.T) {
 	}
 	<-begun
 	_, raw := senderTx(t, newSender(t), nil)
-	if answer := ask("10.0.0.2", "eth_sendRawTransaction", raw); strings.Contains(answer, "error") {
-		t.Errorf("submission: %s", answer)
-	}
-	if answer := ask("10.0.0.2", "eth_call", call, "latest"); strings.Contains(answer, "error") {
-		t.Errorf("call of another client: %s", answer)
-	}
-	if n := len(begun); n != 0 {
-		t.Errorf("%d further calls of one client run", n)
-	}
-	if answer := <-answers; !strings.Contains(answer, "takes more than") {
-		t.Errorf("long call: %s", answer)
-	}
+	answer := ask("10.0.0.2", "eth_sendRawTransaction", raw)
+	expect.That(t, !strings.Contains(answer, "error"), "submission: %s", answer)
+	answer = ask("10.0.0.2", "eth_call", call, "latest")
+	expect.That(t, !strings.Contains(answer, "error"), "call of another client: %s", answer)
+	expect.Equal(t, len(begun), 0, "further calls of one client run")
+	expect.Contains(t, <-answers, "takes more than", "long call")
 	close(end)
 	for range cap(answers) - 1 {
 		<-answers
@@ -252,9 +232,8 @@ func TestSharesOfPlaces(t *testing.T) {
 			}
 		}
 		mu.Lock()
-		if share := maxWaiting / shareOf; running["a"] != share || running["b"] != share {
-			t.Errorf("%v run, want %d of each", running, share)
-		}
+		share := maxWaiting / shareOf
+		expect.That(t, running["a"] == share && running["b"] == share, "%v run, want %d of each", running, share)
 		mu.Unlock()
 		close(ends)
 		synctest.Wait()
@@ -267,9 +246,7 @@ func TestAbandonedQuestions(t *testing.T) {
 	begun, end := make(chan string, 100), make(chan struct{})
 	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call message
-		if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, json.NewDecoder(r.Body).Decode(&call), nil, "Decode")
 		begun <- call.Method
 		if call.Method == "eth_getCode" {
 			<-end
@@ -287,9 +264,7 @@ func TestAbandonedQuestions(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	abandon := func(address string) {
 		callers.Go(func() {
-			if _, err := ask(ctx, address, "eth_getCode"); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, expect.Err(ask(ctx, address, "eth_getCode")), nil, "ask")
 		})
 		<-begun
 	}
@@ -310,9 +285,7 @@ func TestAbandonedQuestions(t *testing.T) {
 		t.Errorf("%d questions have or want a place, want %d; %d more have begun", n, maxLight+1, len(begun))
 	}
 	close(end)
-	if err := <-last; err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, <-last, nil, "last")
 	callers.Wait()
 }
 
@@ -346,9 +319,7 @@ func TestNodeLimitsEachClient(t *testing.T) {
 			} else if refused && (refusal.Rule != "busy" || refusal.ErrorCode() != rpc.CodeLimit) {
 				t.Errorf("weight %d: %+v", w, refusal)
 			}
-			if err := ask("2001:db8::1"); err != nil {
-				t.Errorf("weight %d of another client: %v", w, err)
-			}
+			expect.Error(t, ask("2001:db8::1"), nil, "weight %d of another client", w)
 		})
 	}
 	asking.Wait()
@@ -394,17 +365,12 @@ func TestDryRunsBesideCalls(t *testing.T) {
 	b.await("calls of strangers", func() bool { return b.sponsor.passed.lanes[heavy].places.Len() == 48 })
 	sender := newSender(t)
 	fill := map[string]any{"from": crypto.PubkeyToAddress(sender.PublicKey), "to": common.Address{2}}
-	answer := b.askFrom(t.Context(), "10.0.2.1", "eth_fillTransaction", fill)
-	if !strings.Contains(answer, `"sponsored":true`) {
-		t.Errorf("filled: %s", answer)
-	}
+	expect.Contains(t, b.askFrom(t.Context(), "10.0.2.1", "eth_fillTransaction", fill), `"sponsored":true`, "filled")
 	_, raw := senderTx(t, sender, nil)
-	if answer := b.askFrom(t.Context(), "10.0.2.1", "eth_sendRawTransaction", raw); strings.Contains(answer, "error") {
-		t.Errorf("submission: %s", answer)
-	}
-	if n := b.sponsor.passed.lanes[heavy].places.Len(); n < maxHeavy {
-		t.Errorf("%d calls of strangers are left: the submission waited for the flood", n)
-	}
+	answer := b.askFrom(t.Context(), "10.0.2.1", "eth_sendRawTransaction", raw)
+	expect.That(t, !strings.Contains(answer, "error"), "submission: %s", answer)
+	n := b.sponsor.passed.lanes[heavy].places.Len()
+	expect.That(t, n >= maxHeavy, "%d calls of strangers are left: the submission waited for the flood", n)
 	end()
 	strangers.Wait()
 }
@@ -430,9 +396,7 @@ func TestOneSiteOfManyNetworks(t *testing.T) {
 	}
 	b.await("calls of strangers", func() bool { return b.sponsor.passed.lanes[heavy].places.Len() > 100 })
 	answer := b.askFrom(t.Context(), "[2001:db8:1::1]", "eth_call", map[string]any{"to": common.Address{2}}, "latest")
-	if strings.Contains(answer, "error") {
-		t.Errorf("call of another client: %s", answer)
-	}
+	expect.That(t, !strings.Contains(answer, "error"), "call of another client: %s", answer)
 	end()
 	strangers.Wait()
 }
@@ -450,12 +414,9 @@ func TestOneDryRun(t *testing.T) {
 		}
 	})
 	_, raw := senderTx(t, newSender(t), nil)
-	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error != nil {
-		t.Errorf("submission: %+v", a.Error)
-	}
-	if tries != 1 {
-		t.Errorf("%d dry runs of one transaction", tries)
-	}
+	a := b.call("/", "eth_sendRawTransaction", raw)
+	expect.That(t, a.Error == nil, "submission: %+v", a.Error)
+	expect.Equal(t, tries, 1, "dry runs of one transaction")
 }
 
 // TestDryRunComesLast: what a budget or the payers' coins forbid takes no time of the node.
@@ -473,9 +434,7 @@ func TestDryRunComesLast(t *testing.T) {
 			b.start()
 			_, raw := senderTx(t, newSender(t), nil)
 			a := b.call("/", "eth_sendRawTransaction", raw)
-			if a.Error == nil || a.Error.Data.Rule != rule {
-				t.Errorf("answer %s, error %+v", a.Result, a.Error)
-			}
+			expect.That(t, a.Error != nil && a.Error.Data.Rule == rule, "answer %s, error %+v", a.Result, a.Error)
 		})
 	}
 }
@@ -490,9 +449,8 @@ func TestLongAnswers(t *testing.T) {
 		p := must.Get(newPassing(t.Context(), node.URL, nil))(t)
 		defer p.node.Close()
 		var text string
-		if err := p.call(t.Context(), light, "192.0.2.1", &text, "web3_clientVersion"); !errors.Is(err, want) {
-			t.Errorf("an answer of %d bytes: %v", size, err)
-		}
+		err := p.call(t.Context(), light, "192.0.2.1", &text, "web3_clientVersion")
+		expect.That(t, errors.Is(err, want), "an answer of %d bytes: %v", size, err)
 	}
 }
 
@@ -507,18 +465,15 @@ func TestLongAnswersOfARequest(t *testing.T) {
 	call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_getTransactionReceipt","params":["%v"]},`, hash)
 	_, body := b.post("/", "["+strings.TrimSuffix(strings.Repeat(call, maxBatch), ",")+"]")
 	var answers []answer
-	if err := json.Unmarshal(body, &answers); err != nil || len(answers) != maxBatch {
-		t.Fatalf("%d answers, error %v", len(answers), err)
-	}
+	err := json.Unmarshal(body, &answers)
+	must.That(t, err == nil && len(answers) == maxBatch, "%d answers, error %v", len(answers), err)
 	const most = maxAnswer / size
 	for i, a := range answers {
 		if (i < most) != (a.Error == nil) || a.Error != nil && a.Error.Code != rpc.CodeLimit {
 			t.Errorf("answer %d: %d bytes, error %+v", i, len(a.Result), a.Error)
 		}
 	}
-	if asked != most+1 {
-		t.Errorf("the node was asked %d times, want %d", asked, most+1)
-	}
+	expect.That(t, asked == most+1, "the node was asked %d times, want %d", asked, most+1)
 }
 
 // TestAnswersUnderWay: the answers that are made for a client at the same time are bounded in sum. Small ones go on.
@@ -532,22 +487,17 @@ func TestAnswersUnderWay(t *testing.T) {
 	ask := func(address, method string, params ...any) string {
 		return b.askFrom(t.Context(), address, method, params...)
 	}
-	if answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash); !strings.Contains(answer, errUnreadAnswers.text) {
-		t.Errorf("client with its share: %.200s", answer)
-	}
-	if answer := ask("10.0.0.1", "eth_chainId"); !strings.Contains(answer, "result") {
-		t.Errorf("small answer: %.200s", answer)
-	}
-	if answer := ask("10.0.0.2", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
-		t.Errorf("another client: %.200s", answer)
-	}
+	answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash)
+	expect.That(t, strings.Contains(answer, errUnreadAnswers.text), "client with its share: %.200s", answer)
+	answer = ask("10.0.0.1", "eth_chainId")
+	expect.That(t, strings.Contains(answer, "result"), "small answer: %.200s", answer)
+	answer = ask("10.0.0.2", "eth_getTransactionReceipt", hash)
+	expect.That(t, strings.Contains(answer, "result"), "another client: %.200s", answer)
 	others.Release()
-	if answer := ask("10.0.0.1", "eth_getTransactionReceipt", hash); !strings.Contains(answer, "result") {
-		t.Errorf("afterwards: %.200s", answer)
-	}
-	if taken, clients := b.sponsor.answers.Taken(); taken != 0 || clients != 0 {
-		t.Errorf("%d KiB of %d clients are left", taken, clients)
-	}
+	answer = ask("10.0.0.1", "eth_getTransactionReceipt", hash)
+	expect.That(t, strings.Contains(answer, "result"), "afterwards: %.200s", answer)
+	taken, clients := b.sponsor.answers.Taken()
+	expect.That(t, taken == 0 && clients == 0, "%d KiB of %d clients are left", taken, clients)
 }
 
 // TestSubmissionsAreAnswered: a client without room for answers hears of each transaction that was submitted for it,
@@ -570,26 +520,19 @@ func TestSubmissionsAreAnswered(t *testing.T) {
 	must.Do(t, others.Add(share-smallAnswers))
 	var answers []answer
 	text := b.postFrom(t.Context(), client, []byte("["+strings.Join(calls, ",")+"]"))
-	if err := json.Unmarshal([]byte(text), &answers); err != nil || len(answers) != maxBatch {
-		t.Fatalf("%d answers, error %v: %.200s", len(answers), err, text)
-	}
+	err := json.Unmarshal([]byte(text), &answers)
+	must.That(t, err == nil && len(answers) == maxBatch, "%d answers, error %v: %.200s", len(answers), err, text)
 	for i, a := range answers {
-		if (i == 0) != (a.Error != nil) {
-			t.Errorf("answer %d: %.100s, error %+v", i, a.Result, a.Error)
-		}
+		expect.Equal(t, i == 0, a.Error != nil, "answer %d: %.100s, error %+v", i, a.Result, a.Error)
 	}
 	must.Do(t, others.Add(1)) // the request has left nothing
 	tx, raw := senderTx(t, newSender(t), nil)
-	if text := b.askFrom(t.Context(), client, "eth_sendRawTransaction", raw); !strings.Contains(text, "not read yet") {
-		t.Errorf("without room: %s", text)
-	}
-	if found, _, err := b.sponsor.books.Find(tx.Hash()); err != nil || found != nil {
-		t.Errorf("a submission without an answer is in the books: %+v, error %v", found, err)
-	}
+	expect.Contains(t, b.askFrom(t.Context(), client, "eth_sendRawTransaction", raw), "not read yet", "without room")
+	found, _, err := b.sponsor.books.Find(tx.Hash())
+	expect.That(t, err == nil && found == nil, "a submission without an answer is in the books: %+v, error %v", found, err)
 	others.Release()
-	if taken, clients := b.sponsor.answers.Taken(); taken != 0 || clients != 0 {
-		t.Errorf("%d KiB of %d clients are left", taken, clients)
-	}
+	taken, clients := b.sponsor.answers.Taken()
+	expect.That(t, taken == 0 && clients == 0, "%d KiB of %d clients are left", taken, clients)
 }
 
 // settledTransaction has a transaction sponsored and mined, and returns the sender's hash.
@@ -638,9 +581,8 @@ func TestSlowReaders(t *testing.T) {
 	}
 	for address, want := range map[string]int{"10.0.0.1:2": http.StatusServiceUnavailable, "10.0.0.2:1": http.StatusOK} {
 		w := httptest.NewRecorder()
-		if serve(w, address); w.Code != want {
-			t.Errorf("%s: status %d, want %d", address, w.Code, want)
-		}
+		serve(w, address)
+		expect.That(t, w.Code == want, "%s: status %d, want %d", address, w.Code, want)
 	}
 	close(read)
 	for range unread {
@@ -679,9 +621,7 @@ func TestForeignPages(t *testing.T) {
 			request.Header.Set("Content-Type", tt.kind)
 			w := httptest.NewRecorder()
 			tt.bench.sponsor.Server().Handler.ServeHTTP(w, request)
-			if w.Code != tt.status {
-				t.Errorf("status %d, want %d: %s", w.Code, tt.status, w.Body)
-			}
+			expect.That(t, w.Code == tt.status, "status %d, want %d: %s", w.Code, tt.status, w.Body)
 		})
 	}
 	for origin, allowed := range map[string]bool{"http://localhost:3000": true, "https://evil.example": false} {
@@ -691,9 +631,7 @@ func TestForeignPages(t *testing.T) {
 		request.Header.Set("Origin", origin)
 		w := httptest.NewRecorder()
 		b.sponsor.Server().Handler.ServeHTTP(w, request)
-		if got := w.Header().Get("Access-Control-Allow-Origin") != ""; got != allowed {
-			t.Errorf("%s: allowed %v", origin, got)
-		}
+		expect.Equal(t, w.Header().Get("Access-Control-Allow-Origin") != "", allowed, "%s: allowed", origin)
 	}
 }
 
@@ -711,9 +649,7 @@ func TestNodeIsHidden(t *testing.T) {
 			continue
 		}
 		for _, secret := range []string{"carol", "hunter22", "PATHKEY", "QUERYKEY"} {
-			if strings.Contains(err.Error(), secret) {
-				t.Errorf("%s is shown: %v", secret, err)
-			}
+			expect.That(t, !strings.Contains(err.Error(), secret), "%s is shown: %v", secret, err)
 		}
 	}
 }

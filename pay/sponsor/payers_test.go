@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/internal/wellknown"
 )
@@ -51,9 +52,7 @@ func signerDouble(t *testing.T, key *ecdsa.PrivateKey) (url, public string) {
 			return
 		}
 		signature, err := crypto.Sign(crypto.Keccak256(request.Data), key)
-		if err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, err, nil, "Sign")
 		signature[64] += 27
 		fmt.Fprint(w, hexutil.Encode(signature))
 	}))
@@ -86,13 +85,10 @@ func TestKindsOfPayers(t *testing.T) {
 			_, raw := senderTx(t, newSender(t), nil)
 			sender := must.Get(s.parse(raw))(t)
 			signed, err := p.cosign(t.Context(), sender, s.chainID)
-			if err != nil || *signed.FeePayer != p.address || types.VerifyFeePayer(testSigner, signed.Tx) != nil {
-				t.Errorf("signed %+v, error %v", signed, err)
-			}
+			expect.That(t, err == nil && *signed.FeePayer == p.address && types.VerifyFeePayer(testSigner, signed.Tx) == nil,
+				"signed %+v, error %v", signed, err)
 			tt.config.Address = &Address{1}
-			if _, err := openLines(t.Context(), &tt.config); err == nil {
-				t.Error("a key of another address was taken")
-			}
+			expect.Refused(t, expect.Err(openLines(t.Context(), &tt.config)), "a key of another address was taken")
 		})
 	}
 }
@@ -124,15 +120,11 @@ func TestLines(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lines, err := openLines(t.Context(), &tt.config)
-			if err != nil || len(lines) != tt.lines {
-				t.Fatalf("%d lines, error %v", len(lines), err)
-			}
+			must.That(t, err == nil && len(lines) == tt.lines, "%d lines, error %v", len(lines), err)
 			l := lines[0]
 			next, err := l.open(t.Context(), 1)
 			if tt.err != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.err) {
-					t.Errorf("error %v", err)
-				}
+				expect.Says(t, err, tt.err, "refusal")
 				return
 			}
 			if err != nil || next.path != tt.path || tt.next != "" && next.address.Hex() != tt.next ||
@@ -144,13 +136,10 @@ func TestLines(t *testing.T) {
 			must.Do(t, books.addPayer(l.first(), 1, next))
 			c := &Config{Payers: []*PayerConfig{&tt.config}}
 			again, err := linesOf(t.Context(), c, books)
-			if err != nil || len(again) != tt.lines || again[0].last().address != next.address {
-				t.Fatalf("lines %v, error %v", again, err)
-			}
+			must.That(t, err == nil && len(again) == tt.lines && again[0].last().address == next.address,
+				"lines %v, error %v", again, err)
 			must.Do(t, books.addPayer(l.first(), 1, &payer{address: common.Address{1}}))
-			if _, err := linesOf(t.Context(), c, books); err == nil || !strings.Contains(err.Error(), "restore the key") {
-				t.Errorf("error %v", err)
-			}
+			expect.Says(t, expect.Err(linesOf(t.Context(), c, books)), "restore the key", "linesOf")
 		})
 	}
 }
@@ -176,18 +165,13 @@ func TestPayerKeyNotOpened(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := openLines(t.Context(), &tt.config)
-			if err == nil {
-				t.Fatal("the payer was opened")
-			}
+			must.That(t, err != nil, "the payer was opened")
 			text := err.Error()
 			for _, want := range append(tt.want, common.Address(*tt.config.Address).Hex()) {
-				if !strings.Contains(text, want) {
-					t.Errorf("error %q lacks %q", text, want)
-				}
+				expect.That(t, strings.Contains(text, want), "error %q lacks %q", text, want)
 			}
-			if strings.ContainsAny(text, "\n") || strings.Contains(text, testPassword) {
-				t.Errorf("error %q has several lines, or the password", text)
-			}
+			expect.That(t, !strings.ContainsAny(text, "\n") && !strings.Contains(text, testPassword),
+				"error %q has several lines, or the password", text)
 		})
 	}
 }
@@ -221,15 +205,12 @@ func TestAllPayersAreUsed(t *testing.T) {
 	}
 	paid := make(map[common.Address]int)
 	for _, tx := range b.chain.pooled() {
-		if err := types.VerifyFeePayer(testSigner, tx); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, types.VerifyFeePayer(testSigner, tx), nil, "VerifyFeePayer")
 		paid[*tx.FeePayer()]++
 	}
 	for _, payer := range []common.Address{b.payer, address(stored), address(external)} {
-		if paid[payer] != each {
-			t.Errorf("payer %v pays for %d transactions, want %d of %v", payer, paid[payer], each, paid)
-		}
+		expect.That(t, paid[payer] == each,
+			"payer %v pays for %d transactions, want %d of %v", payer, paid[payer], each, paid)
 	}
 	if paid[address(poor)] != 0 {
 		t.Errorf("a payer with too few coins pays for %d transactions", paid[address(poor)])
@@ -277,9 +258,8 @@ func TestConnectionsAreKept(t *testing.T) {
 		}
 	}
 	// A connection that was dialed while another became free stays idle, so that there may be a few more.
-	if n := int(opened.Load()); n > 3*parallel {
-		t.Errorf("%d connections for %d rounds of %d requests", n, rounds, parallel)
-	}
+	n := int(opened.Load())
+	expect.That(t, n <= 3*parallel, "%d connections for %d rounds of %d requests", n, rounds, parallel)
 }
 
 func lineOf(first byte) *line { return &line{all: []*payer{{address: common.Address{first}}}} }
@@ -298,17 +278,12 @@ func TestPayersInTurn(t *testing.T) {
 	var got []byte
 	for range 4 {
 		a, refusal, err := choose(big.NewInt(10), reserved)
-		if err != nil || refusal != nil {
-			t.Fatal(refusal, err)
-		}
+		must.That(t, err == nil && refusal == nil, "%v %v", refusal, err)
 		got = append(got, a[0])
 	}
-	if string(got) != "\x01\x03\x01\x03" {
-		t.Errorf("payers %v, want 1, 3, 1, 3", got)
-	}
-	if _, refusal, _ := choose(big.NewInt(101), reserved); refusal == nil || refusal.Rule != "payer_balance" {
-		t.Errorf("a payer was chosen that cannot pay: %v", refusal)
-	}
+	expect.That(t, string(got) == "\x01\x03\x01\x03", "payers %v, want 1, 3, 1, 3", got)
+	_, refusal, _ := choose(big.NewInt(101), reserved)
+	expect.That(t, refusal != nil && refusal.Rule == "payer_balance", "a payer was chosen that cannot pay: %v", refusal)
 }
 
 // TestFeeOfASweepIsKept: the payer that pays keeps what a sweep takes while one before it may need that, and for no
@@ -319,9 +294,8 @@ func TestFeeOfASweepIsKept(t *testing.T) {
 	for held, want := range map[bool]int64{true: 70, false: 100} {
 		p.hold(l.all[0], held)
 		p.setBalances(map[common.Address]*big.Int{{2}: big.NewInt(100)}, big.NewInt(30))
-		if have := p.balance(common.Address{2}); have.Int64() != want {
-			t.Errorf("held %t: %v are left for reservations, want %d", held, have, want)
-		}
+		have := p.balance(common.Address{2})
+		expect.That(t, have.Int64() == want, "held %t: %v are left for reservations, want %d", held, have, want)
 	}
 }
 
@@ -348,8 +322,6 @@ func TestPolicyShare(t *testing.T) {
 		if refusal != nil {
 			rule = refusal.Rule
 		}
-		if rule != row.rule || err != nil {
-			t.Errorf("%+v: rule %q, error %v", row, rule, err)
-		}
+		expect.That(t, rule == row.rule && err == nil, "%+v: rule %q, error %v", row, rule, err)
 	}
 }

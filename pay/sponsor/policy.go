@@ -157,14 +157,12 @@ func (k *Key) argumentsOf(r *txobject.Transaction) abi.Arguments {
 // arguments has the size of a selector.
 func callSize(arguments abi.Arguments, data []byte) (size int, reason string) {
 	selector := len(Selector{}.ID)
-	size, err := abivalue.Rules{Named: true, Words: len(data)/wordSize + 1}.Size(arguments, data[selector:])
+	size, err := abivalue.Rules{Named: true, Words: len(data)/common.HashLength + 1}.Size(arguments, data[selector:])
 	if err != nil {
 		return selector, "the call data do not fit the arguments of the function"
 	}
 	return selector + size, "the call data are longer than the arguments of the function"
 }
-
-const wordSize = 32
 
 // argumentsOf returns the arguments of a function. A type that no selector has is an error.
 func argumentsOf(function abi.SelectorMarshaling) (abi.Arguments, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -28,20 +29,16 @@ func TestRelease(t *testing.T) {
 	tx, raw := senderTx(t, second, nil)
 	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 	mined := b.chain.pooled()[0]
-	if _, err := Release(t.Context(), b.config); err == nil || !strings.Contains(err.Error(), "in use") {
-		t.Fatalf("running sponsor: %v", err)
-	}
+	_, err := Release(t.Context(), b.config)
+	must.That(t, err != nil && strings.Contains(err.Error(), "in use"), "running sponsor: %v", err)
 	b.stop()
 	b.chain.mine(mined, authorizing(t, first, 1))
 	outcomes := must.Get(Release(t.Context(), b.config))(t)
 	want := map[common.Hash]string{hashes[0]: "settled", hashes[1]: "released", hashes[2]: "kept", tx.Hash(): "kept"}
 	for _, o := range outcomes {
-		if want[o.Hash] != o.State || o.Amount == "" {
-			t.Errorf("%v of nonce %d: %s, %q, want %s", o.Hash, o.Nonce, o.State, o.Amount, want[o.Hash])
-		}
+		expect.That(t, want[o.Hash] == o.State && o.Amount != "",
+			"%v of nonce %d: %s, %q, want %s", o.Hash, o.Nonce, o.State, o.Amount, want[o.Hash])
 		delete(want, o.Hash)
 	}
-	if len(want) > 0 {
-		t.Errorf("nothing about %v", want)
-	}
+	expect.That(t, len(want) == 0, "nothing about %v", want)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/pay/txsign"
 )
@@ -37,9 +38,7 @@ func TestBlocksForStockClients(t *testing.T) {
 	}
 	b.must(&block, "eth_getBlockByNumber", head, true)
 	want := []common.Hash{own.Hash(), plain.Hash(), inner.Hash()}
-	if block.Number != head || len(block.Transactions) != len(want) {
-		t.Fatalf("block %+v", block)
-	}
+	must.That(t, block.Number == head && len(block.Transactions) == len(want), "block %+v", block)
 	for i, text := range block.Transactions {
 		for _, answer := range []json.RawMessage{
 			text, b.call("/", "eth_getTransactionByBlockNumberAndIndex", head, hexutil.Uint64(i)).Result,
@@ -48,10 +47,8 @@ func TestBlocksForStockClients(t *testing.T) {
 			must.Do(t, json.Unmarshal(answer, &tx))
 			var more struct{ Hash, FeeDelegatedTransactionHash common.Hash }
 			must.Do(t, json.Unmarshal(answer, &more))
-			if tx.Hash() != want[i] || more.Hash != want[i] || tx.Type() != types.DynamicFeeTxType ||
-				(more.FeeDelegatedTransactionHash == common.Hash{}) != (i == 1) {
-				t.Errorf("transaction %d: %s", i, answer)
-			}
+			expect.That(t, tx.Hash() == want[i] && more.Hash == want[i] && tx.Type() == types.DynamicFeeTxType &&
+				(more.FeeDelegatedTransactionHash == common.Hash{}) == (i == 1), "transaction %d: %s", i, answer)
 		}
 	}
 	if a := b.call("/", "eth_getBlockByNumber", head, false); !bytes.Contains(a.Result, []byte(foreign.Hash().Hex())) {

@@ -38,9 +38,8 @@ import (
 
 const (
 	maxTxSize    = params.MaxTransactionBytes - 128 // bytes of a sender's transaction: the rest is the fee payer's part
-	hookTimeout  = 2 * time.Second
-	maxLookups   = 5       // of a nonce, when blocks come in between
-	signedCached = 1 << 16 // signed transactions in memory, for look-ups and repetitions
+	maxLookups   = 5                                // of a nonce, when blocks come in between
+	signedCached = 1 << 16                          // signed transactions in memory, for look-ups and repetitions
 
 	refusalLogInterval = time.Minute // between log lines about refusals of the node
 )
@@ -124,7 +123,8 @@ func New(ctx context.Context, c *Config) (*Sponsor, error) {
 // open connects to the node, and opens books and payers. Blocks are read by catchUp alone.
 func open(ctx context.Context, c *Config) (*Sponsor, error) {
 	s := &Sponsor{
-		payers: &payers{}, metrics: newMeters(), hooks: newHTTPClient(hookTimeout), limits: newLimiters(),
+		payers: &payers{}, metrics: &meters{refusals: make(map[string]uint64)}, limits: newLimiters(),
+		hooks:   newHTTPClient(2 * time.Second),
 		signed:  lru.NewCache[common.Hash, *txsign.Signed](signedCached),
 		turns:   door.NewLocks[common.Hash](),
 		answers: door.NewAccount(door.Bound{Own: maxWritten / shareOf, Sum: maxWritten}),

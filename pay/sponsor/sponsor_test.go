@@ -35,6 +35,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"gwon/internal/door"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 	"gwon/pay/txsign"
@@ -146,20 +147,14 @@ func TestSponsoredTransaction(t *testing.T) {
 	for range 2 {
 		var hash common.Hash
 		b.must(&hash, "eth_sendRawTransaction", raw)
-		if hash != tx.Hash() {
-			t.Fatalf("answer %v, want the sender's hash %v", hash, tx.Hash())
-		}
+		must.That(t, hash == tx.Hash(), "answer %v, want the sender's hash %v", hash, tx.Hash())
 	}
 	pool := b.chain.pooled()
-	if len(pool) != 1 || pool[0].Type() != types.FeeDelegateTxType || *pool[0].FeePayer() != b.payer ||
-		types.VerifyFeePayer(testSigner, pool[0]) != nil {
-		t.Fatalf("submitted %v", pool)
-	}
+	must.That(t, len(pool) == 1 && pool[0].Type() == types.FeeDelegateTxType && *pool[0].FeePayer() == b.payer &&
+		types.VerifyFeePayer(testSigner, pool[0]) == nil, "submitted %v", pool)
 	var pending struct{ FeePayer common.Address }
 	b.must(&pending, "eth_getTransactionByHash", tx.Hash())
-	if pending.FeePayer != b.payer {
-		t.Errorf("pending transaction %+v", pending)
-	}
+	expect.That(t, pending.FeePayer == b.payer, "pending transaction %+v", pending)
 	if a := b.call("/", "eth_getTransactionReceipt", tx.Hash()); a.Error != nil ||
 		string(a.Result) != "null" && a.Result != nil {
 		t.Errorf("receipt before the block: %s", a.Result)
@@ -171,22 +166,18 @@ func TestSponsoredTransaction(t *testing.T) {
 		Type                                         hexutil.Uint64
 	}
 	b.must(&receipt, "eth_getTransactionReceipt", tx.Hash())
-	if receipt.TransactionHash != tx.Hash() || receipt.FeeDelegatedTransactionHash != pool[0].Hash() || receipt.Type != 2 {
-		t.Errorf("receipt %+v", receipt)
-	}
+	expect.That(t, receipt.TransactionHash == tx.Hash() && receipt.FeeDelegatedTransactionHash == pool[0].Hash() &&
+		receipt.Type == 2, "receipt %+v", receipt)
 	receipt.TransactionHash = common.Hash{}
 	b.must(&receipt, "eth_getTransactionReceiptBySenderHash", tx.Hash())
-	if receipt.TransactionHash != pool[0].Hash() {
-		t.Errorf("receipt %+v by the other method", receipt)
-	}
+	expect.That(t, receipt.TransactionHash == pool[0].Hash(), "receipt %+v by the other method", receipt)
 	var known types.Transaction // as a stock client of go-ethereum reads it
 	if b.must(&known, "eth_getTransactionByHash", tx.Hash()); known.Hash() != tx.Hash() || known.Type() != 2 {
 		t.Errorf("transaction of type %d, hash %v", known.Type(), known.Hash())
 	}
 	var hash common.Hash
-	if b.must(&hash, "eth_sendRawTransaction", raw); hash != tx.Hash() {
-		t.Errorf("answer %v after the block", hash)
-	}
+	b.must(&hash, "eth_sendRawTransaction", raw)
+	expect.That(t, hash == tx.Hash(), "answer %v after the block", hash)
 	b.mustSpend("again", testFee, 1)
 }
 
@@ -199,10 +190,9 @@ func TestSync(t *testing.T) {
 		"/",
 		fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["%v",1]}`, raw),
 	)
-	if want := fmt.Sprintf(`"code":%d`, codeTimeout); !bytes.Contains(text, []byte(want)) ||
-		!bytes.Contains(text, []byte(tx.Hash().Hex())) {
-		t.Fatalf("answer %s, want %s and the sender's hash", text, want)
-	}
+	want := fmt.Sprintf(`"code":%d`, codeTimeout)
+	must.That(t, bytes.Contains(text, []byte(want)) && bytes.Contains(text, []byte(tx.Hash().Hex())),
+		"answer %s, want %s and the sender's hash", text, want)
 	done := make(chan *rpcAnswer)
 	for _, timeout := range []any{"0x4e20", nil} {
 		go func() { done <- b.call("/", "eth_sendRawTransactionSync", raw, timeout) }()
@@ -211,9 +201,8 @@ func TestSync(t *testing.T) {
 	for range 2 {
 		a := <-done
 		var receipt struct{ SenderTransactionHash common.Hash }
-		if a.Error != nil || json.Unmarshal(a.Result, &receipt) != nil || receipt.SenderTransactionHash != tx.Hash() {
-			t.Errorf("answer %s, error %+v", a.Result, a.Error)
-		}
+		expect.That(t, a.Error == nil && json.Unmarshal(a.Result, &receipt) == nil &&
+			receipt.SenderTransactionHash == tx.Hash(), "answer %s, error %+v", a.Result, a.Error)
 	}
 }
 
@@ -252,12 +241,9 @@ func TestStateRules(t *testing.T) {
 				b.nextBlock()
 			}
 			a := b.call("/", "eth_sendRawTransaction", raw)
-			if a.Error == nil || a.Error.Data.Rule != tt.rule || a.Error.Data.Text == "" {
-				t.Fatalf("answer %s, error %+v, want rule %s", a.Result, a.Error, tt.rule)
-			}
-			if b.chain.submitted != 0 {
-				t.Error("a refused transaction was submitted")
-			}
+			must.That(t, a.Error != nil && a.Error.Data.Rule == tt.rule && a.Error.Data.Text != "",
+				"answer %s, error %+v, want rule %s", a.Result, a.Error, tt.rule)
+			expect.Equal(t, b.chain.submitted, 0, "a refused transaction was submitted")
 			b.mustSpend("refused", new(big.Int), 0)
 			audit, err := os.ReadFile(filepath.Join(b.dir, "books", "audit.jsonl"))
 			if err != nil || tt.rule != "chain" && !strings.Contains(string(audit), `"rule":"`+tt.rule+`"`) {
@@ -274,9 +260,8 @@ func TestBlacklistedPayer(t *testing.T) {
 	b.chain.set(func() { b.chain.listed = b.payer })
 	b.nextBlock()
 	_, raw := senderTx(t, newSender(t), nil)
-	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error == nil || a.Error.Data.Rule != "payer_balance" {
-		t.Errorf("answer %s, error %+v", a.Result, a.Error)
-	}
+	a := b.call("/", "eth_sendRawTransaction", raw)
+	expect.That(t, a.Error != nil && a.Error.Data.Rule == "payer_balance", "answer %s, error %+v", a.Result, a.Error)
 	b.mustSpend("refused", new(big.Int), 0)
 	b.chain.set(func() { b.chain.listed = common.Address{} })
 	b.nextBlock()
@@ -349,9 +334,8 @@ func TestSignatureStaysReserved(t *testing.T) {
 	b.start()
 	b.nextBlock()
 	u, err := b.sponsor.books.Usage(b.config.Keys[0], time.Now())
-	if err != nil || u.Reserved == "0" || b.chain.submitted != 0 {
-		t.Fatalf("usage %+v, error %v, %d submissions", u, err, b.chain.submitted)
-	}
+	must.That(t, err == nil && u.Reserved != "0" && b.chain.submitted == 0,
+		"usage %+v, error %v, %d submissions", u, err, b.chain.submitted)
 	other, _ := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Value = big.NewInt(1) })
 	b.chain.mine(other)
 	b.mustSpend("released", new(big.Int), 0)
@@ -364,16 +348,14 @@ func TestCrashBetweenStepsIsRepaired(t *testing.T) {
 	b.chain.set(func() { b.chain.refuse = errors.New("the node stumbles") })
 	tx, raw := senderTx(t, newSender(t), nil)
 	a := b.call("/", "eth_sendRawTransaction", raw)
-	if a.Error == nil || a.Error.Data.Rule != "node" || !strings.Contains(a.Error.Message, "stays reserved") {
-		t.Fatalf("error %+v", a.Error)
-	}
+	must.That(t, a.Error != nil && a.Error.Data.Rule == "node" && strings.Contains(a.Error.Message, "stays reserved"),
+		"error %+v", a.Error)
 	b.stop()
 	b.chain.set(func() { b.chain.refuse = nil })
 	b.start()
 	b.await("submission", func() bool { return len(b.chain.pooled()) == 1 })
-	if sent := b.chain.pooled()[0]; *sent.SenderTransactionHash() != tx.Hash() {
-		t.Fatalf("submitted %v", sent)
-	}
+	sent := b.chain.pooled()[0]
+	must.That(t, *sent.SenderTransactionHash() == tx.Hash(), "submitted %v", sent)
 	b.chain.minePool()
 	b.mustSpend("repaired", testFee, 1)
 }
@@ -392,9 +374,7 @@ func TestNonceUsedMeanwhile(t *testing.T) {
 		}
 	})
 	a := b.call("/", "eth_sendRawTransaction", raw)
-	if a.Error == nil || a.Error.Data.Rule != "nonce" {
-		t.Fatalf("answer %s, error %+v", a.Result, a.Error)
-	}
+	must.That(t, a.Error != nil && a.Error.Data.Rule == "nonce", "answer %s, error %+v", a.Result, a.Error)
 	b.mustSpend("nothing", new(big.Int), 0)
 }
 
@@ -417,13 +397,11 @@ func TestLargeTransactions(t *testing.T) {
 		return raw
 	}
 	b.must(new(common.Hash), "eth_sendRawTransaction", large(0))
-	if size := b.chain.pooled()[0].Size(); size > params.MaxTransactionBytes {
-		t.Errorf("submitted %d bytes", size)
-	}
+	size := b.chain.pooled()[0].Size()
+	expect.That(t, size <= params.MaxTransactionBytes, "submitted %d bytes", size)
 	a := b.call("/", "eth_sendRawTransaction", large(1))
-	if a.Error == nil || a.Error.Data.Rule != "size" || a.Error.Data.Limit == "" {
-		t.Errorf("answer %s, error %+v", a.Result, a.Error)
-	}
+	expect.That(t, a.Error != nil && a.Error.Data.Rule == "size" && a.Error.Data.Limit != "",
+		"answer %s, error %+v", a.Result, a.Error)
 }
 
 // TestSameBytesAtOnce: a request whose bytes another one submits meanwhile has the same answer.
@@ -438,17 +416,14 @@ func TestSameBytesAtOnce(t *testing.T) {
 		}
 	})
 	var hash common.Hash
-	if b.must(&hash, "eth_sendRawTransaction", raw); hash != tx.Hash() {
-		t.Errorf("answer %v, want %v", hash, tx.Hash())
-	}
+	b.must(&hash, "eth_sendRawTransaction", raw)
+	expect.That(t, hash == tx.Hash(), "answer %v, want %v", hash, tx.Hash())
 	if a := <-other; a.Error != nil || !strings.Contains(string(a.Result), tx.Hash().Hex()[2:]) {
 		t.Errorf("other request: %s, %+v", a.Result, a.Error)
 	}
 	b.chain.minePool()
 	b.mustSpend("once", testFee, 1)
-	if n := b.refusals()["nonce"]; n != 0 {
-		t.Errorf("counted %d times as refused", n)
-	}
+	expect.Equal(t, b.refusals()["nonce"], 0, "refusals counted")
 }
 
 // TestBehindForeignTransaction: nothing is reserved behind a transaction of the sender that the sponsor has not signed,
@@ -460,9 +435,8 @@ func TestBehindForeignTransaction(t *testing.T) {
 	b.chain.set(func() { b.chain.pool = append(b.chain.pool, foreign) })
 	_, raw := senderTx(t, key, func(tx *types.DynamicFeeTx) { tx.Nonce = 1 })
 	a := b.call("/", "eth_sendRawTransaction", raw)
-	if a.Error == nil || a.Error.Data.Rule != "nonce" || !strings.Contains(a.Error.Data.Text, "not of this sponsor") {
-		t.Fatalf("error %+v", a.Error)
-	}
+	must.That(t, a.Error != nil && a.Error.Data.Rule == "nonce" &&
+		strings.Contains(a.Error.Data.Text, "not of this sponsor"), "error %+v", a.Error)
 	b.chain.mine(foreign)
 	b.must(new(common.Hash), "eth_sendRawTransaction", raw)
 }
@@ -508,9 +482,8 @@ func TestSignerAway(t *testing.T) {
 	}
 	_, raw := senderTx(t, newSender(t), nil)
 	a := b.call("/", "eth_sendRawTransaction", raw)
-	if a.Error == nil || a.Error.Code != rpc.CodeInternal || strings.Contains(a.Error.Message, "10.0.0.1") {
-		t.Fatalf("error %+v", a.Error)
-	}
+	must.That(t, a.Error != nil && a.Error.Code == rpc.CodeInternal && !strings.Contains(a.Error.Message, "10.0.0.1"),
+		"error %+v", a.Error)
 	away.Store(false)
 	b.await("submission", func() bool { return len(b.chain.pooled()) == 1 })
 	b.chain.minePool()
@@ -526,9 +499,7 @@ func TestNodeWithoutAnswer(t *testing.T) {
 	b.sponsor.done.Wait()
 	err := b.sponsor.refusedByNode(t.Context(), sender, errors.New("node: Post \"http://10.0.0.1\": connection refused"))
 	text, _ := json.Marshal(errorAnswer(nil, err))
-	if err == nil || bytes.Contains(text, []byte("10.0.0.1")) || !b.sponsor.unsent.Load() {
-		t.Errorf("answer %s", text)
-	}
+	expect.That(t, err != nil && !bytes.Contains(text, []byte("10.0.0.1")) && b.sponsor.unsent.Load(), "answer %s", text)
 }
 
 // TestAlertsNameMetrics: the sponsor writes each metric that an alert of contrib/prometheus names.
@@ -539,13 +510,10 @@ func TestAlertsNameMetrics(t *testing.T) {
 	var metrics bytes.Buffer
 	must.Do(t, b.sponsor.WriteMetrics(&metrics))
 	names := regexp.MustCompile(`gwon_sponsor_\w+`).FindAllString(string(rules), -1)
-	if len(names) < 8 {
-		t.Fatalf("names %q", names)
-	}
+	must.That(t, len(names) >= 8, "names %q", names)
 	for _, name := range names {
-		if !regexp.MustCompile(`(?m)^` + name + `[ {]`).Match(metrics.Bytes()) {
-			t.Errorf("%s is not in:\n%s", name, &metrics)
-		}
+		expect.That(t, regexp.MustCompile(`(?m)^`+name+`[ {]`).Match(metrics.Bytes()),
+			"%s is not in:\n%s", name, &metrics)
 	}
 }
 
@@ -563,15 +531,13 @@ func TestRefusalOfTheNodeIsLogged(t *testing.T) {
 	refuse := func() {
 		var answer rpc.Error
 		full := &callError{codeRejected, "txpool is full", nil}
-		if err := s.refusedByNode(t.Context(), sender, full); !errors.As(err, &answer) {
-			t.Errorf("error %v", err)
-		}
+		err := s.refusedByNode(t.Context(), sender, full)
+		expect.That(t, errors.As(err, &answer), "error %v", err)
 	}
 	refuse()
 	refuse()
-	if n := strings.Count(out.String(), "txpool is full"); n != 1 {
-		t.Errorf("logged %d times, want once: %s", n, &out)
-	}
+	n := strings.Count(out.String(), "txpool is full")
+	expect.That(t, n == 1, "logged %d times, want once: %s", n, &out)
 }
 
 // TestBlocksWhileAwayAreRead: what was mined while the sponsor was away is settled exactly.
@@ -620,9 +586,7 @@ func TestForeignTransactions(t *testing.T) {
 	b.await("foreign transaction", func() bool { return b.sponsor.metrics.foreign.Load() > 0 })
 	b.chain.mine(open)
 	b.mustSpend("settled once", new(big.Int).Mul(testFee, big.NewInt(2)), 2)
-	if n := b.sponsor.metrics.foreign.Load(); n != 2 {
-		t.Errorf("%d foreign transactions, want the one that the payer pays and the one that it sends", n)
-	}
+	expect.Equal(t, b.sponsor.metrics.foreign.Load(), 2, "foreign transactions, of which the payer pays one and sends one")
 }
 
 // TestReadsOnlyWhatConcernsIt: a sponsor without reservations reads headers, until the balance of a payer changes: then
@@ -650,9 +614,7 @@ func TestReadsOnlyWhatConcernsIt(t *testing.T) {
 	for range 3 {
 		follow()
 	}
-	if n := read() - before; n != 0 {
-		t.Errorf("%d blocks read with their transactions", n)
-	}
+	expect.Equal(t, read()-before, 0, "blocks read with their transactions")
 
 	stranger, _ := senderTx(t, newSender(t), nil)
 	signed := must.Get(txsign.NewSigned(stranger))(t)
@@ -662,9 +624,7 @@ func TestReadsOnlyWhatConcernsIt(t *testing.T) {
 	follow()
 	before = read()
 	follow()
-	if n := read() - before; n != 0 {
-		t.Errorf("%d blocks read after the balance changed once", n)
-	}
+	expect.Equal(t, read()-before, 0, "blocks read after the balance changed once")
 }
 
 // TestRefusalsAreCountedOnce: each refused request counts once, by its rule.
@@ -676,9 +636,7 @@ func TestRefusalsAreCountedOnce(t *testing.T) {
 		"key":    func() { b.call("/wrong", "eth_blockNumber") },
 	} {
 		call()
-		if n := b.refusals()[rule]; n != 1 {
-			t.Errorf("%s: counted %d times", rule, n)
-		}
+		expect.Equal(t, b.refusals()[rule], 1, "%s: counted", rule)
 	}
 }
 
@@ -693,9 +651,7 @@ func TestModules(t *testing.T) {
 	b := startBench(t, "methods = [\"debug_traceTransaction\"]\n"+openPolicy)
 	var versions map[string]string
 	b.must(&versions, "rpc_modules")
-	if have := slices.Sorted(maps.Keys(versions)); !slices.Equal(have, []string{"debug", "eth", "net", "rpc", "web3"}) {
-		t.Errorf("namespaces %v", have)
-	}
+	expect.Slice(t, slices.Sorted(maps.Keys(versions)), []string{"debug", "eth", "net", "rpc", "web3"}, "namespaces")
 }
 
 // TestEndpoint: forms of requests, keys, limits.
@@ -752,9 +708,8 @@ func TestEndpoint(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, body := b.post(tt.path, tt.body, tt.headers...)
-			if status != tt.status || !bytes.Contains(body, []byte(tt.want)) {
-				t.Errorf("status %d, body %.300s; want %d, %s", status, body, tt.status, tt.want)
-			}
+			expect.That(t, status == tt.status && bytes.Contains(body, []byte(tt.want)),
+				"status %d, body %.300s; want %d, %s", status, body, tt.status, tt.want)
 		})
 	}
 }
@@ -777,9 +732,8 @@ func TestSlowBodies(t *testing.T) {
 		body, sent := io.Pipe()
 		bodies = append(bodies, sent)
 		served.Go(func() {
-			if w := serve(fmt.Sprintf("10.0.0.%d:1", i%3), body); w.Code != http.StatusServiceUnavailable {
-				t.Errorf("a body that was cut off: status %d", w.Code)
-			}
+			w := serve(fmt.Sprintf("10.0.0.%d:1", i%3), body)
+			expect.That(t, w.Code == http.StatusServiceUnavailable, "a body that was cut off: status %d", w.Code)
 		})
 		if _, err := sent.Write([]byte("{")); err != nil { // returns once the body is read
 			t.Fatal(err)
@@ -787,14 +741,11 @@ func TestSlowBodies(t *testing.T) {
 	}
 	const call = `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}`
 	for _, address := range []string{"10.0.1.1:1", "10.0.0.1:1"} {
-		if w := serve(address, strings.NewReader(call)); w.Code != http.StatusOK {
-			t.Errorf("%s: status %d: %s", address, w.Code, w.Body)
-		}
+		w := serve(address, strings.NewReader(call))
+		expect.That(t, w.Code == http.StatusOK, "%s: status %d: %s", address, w.Code, w.Body)
 	}
 	for _, sent := range bodies {
-		if err := sent.CloseWithError(io.ErrUnexpectedEOF); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, sent.CloseWithError(io.ErrUnexpectedEOF), nil, "CloseWithError")
 	}
 	served.Wait()
 }
@@ -824,23 +775,15 @@ func TestSlowAnswers(t *testing.T) {
 		}
 	}
 	fill("10.0.0.1:1")
-	if code := serve("10.0.0.1:2", "/"); code != http.StatusServiceUnavailable {
-		t.Errorf("the same address: status %d", code)
-	}
-	if code := serve("10.0.0.2:1", "/"); code != http.StatusOK {
-		t.Errorf("another address: status %d", code)
-	}
+	expect.Equal(t, serve("10.0.0.1:2", "/"), http.StatusServiceUnavailable, "the same address: status")
+	expect.Equal(t, serve("10.0.0.2:1", "/"), http.StatusOK, "another address: status")
 	for i := range shareOf - 1 {
 		fill(fmt.Sprintf("10.0.0.%d:1", i+2))
 	}
-	if code := serve("10.0.1.3:1", "/"); code != http.StatusServiceUnavailable {
-		t.Errorf("beyond all: status %d", code)
-	}
+	expect.Equal(t, serve("10.0.1.3:1", "/"), http.StatusServiceUnavailable, "beyond all: status")
 	close(end)
 	served.Wait()
-	if code := serve("10.0.0.1:1", "/"); code != http.StatusOK {
-		t.Errorf("afterwards: status %d", code)
-	}
+	expect.Equal(t, serve("10.0.0.1:1", "/"), http.StatusOK, "afterwards: status")
 }
 
 // TestForwardedAddress: the proxy's entry is the last one, and what a client writes before it is ignored.
@@ -858,9 +801,8 @@ func TestForwardedAddress(t *testing.T) {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 		request.RemoteAddr = "9.9.9.9:99"
 		request.Header.Set(door.ForwardedHeader, tt.entries)
-		if have := clientAddress(request, &Config{Proxied: tt.proxied}); have != tt.want {
-			t.Errorf("proxied %v, %q: address %s, want %s", tt.proxied, tt.entries, have, tt.want)
-		}
+		have := clientAddress(request, &Config{Proxied: tt.proxied})
+		expect.That(t, have == tt.want, "proxied %v, %q: address %s, want %s", tt.proxied, tt.entries, have, tt.want)
 	}
 }
 
@@ -873,13 +815,11 @@ func TestRates(t *testing.T) {
 				`{"jsonrpc":"2.0","id":1,"method":"eth_accounts"},`,
 				maxBatch-1,
 			) + `{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}]`
-			if _, body := b.post("/", batch); bytes.Contains(body, []byte("error")) {
-				t.Fatalf("first requests: %.300s", body)
-			}
-			if a := b.call("/", "eth_accounts"); a.Error == nil || a.Error.Data.Rule != rule ||
-				a.Error.Data.Limit != "0.001 a second" {
-				t.Errorf("answer %+v", a.Error)
-			}
+			_, body := b.post("/", batch)
+			must.That(t, !bytes.Contains(body, []byte("error")), "first requests: %.300s", body)
+			a := b.call("/", "eth_accounts")
+			expect.That(t, a.Error != nil && a.Error.Data.Rule == rule && a.Error.Data.Limit == "0.001 a second",
+				"answer %+v", a.Error)
 		})
 	}
 }
@@ -895,12 +835,10 @@ func TestRatesOfASite(t *testing.T) {
 			}
 		}
 	}
-	if want := 4 * maxBatch; allowed != want {
-		t.Errorf("%d requests of a site are allowed, want a burst of %d", allowed, want)
-	}
-	if refusal := l.refuse(c, "label", "2001:db8:1::1", 1); refusal != nil {
-		t.Errorf("another site: %+v", refusal)
-	}
+	want := 4 * maxBatch
+	expect.That(t, allowed == want, "%d requests of a site are allowed, want a burst of %d", allowed, want)
+	refusal := l.refuse(c, "label", "2001:db8:1::1", 1)
+	expect.That(t, refusal == nil, "another site: %+v", refusal)
 }
 
 // TestReload: new policies apply at once, and what needs a new start changes nothing.
@@ -909,19 +847,16 @@ func TestReload(t *testing.T) {
 	stricter := b.write(strings.Replace(b.text, "any_target = true", "any_target = true\nactive = false", 1))
 	must.Do(t, b.sponsor.Reload(stricter))
 	_, raw := senderTx(t, newSender(t), nil)
-	if a := b.call("/", "eth_sendRawTransaction", raw); a.Error == nil || a.Error.Data.Rule != "active" {
-		t.Errorf("error %+v", a.Error)
-	}
+	a := b.call("/", "eth_sendRawTransaction", raw)
+	expect.That(t, a.Error != nil && a.Error.Data.Rule == "active", "error %+v", a.Error)
 	other := *b.config
 	other.Node = "http://127.0.0.1:1"
-	if err := b.sponsor.Reload(&other); err == nil || b.sponsor.config.Load() != stricter {
-		t.Errorf("error %v", err)
-	}
+	err := b.sponsor.Reload(&other)
+	expect.That(t, err != nil && b.sponsor.config.Load() == stricter, "error %v", err)
 	other = *b.config
 	other.CORS = []string{"https://other.example"}
-	if err := b.sponsor.Reload(&other); err == nil || b.sponsor.config.Load() != stricter {
-		t.Errorf("cors: error %v", err)
-	}
+	err = b.sponsor.Reload(&other)
+	expect.That(t, err != nil && b.sponsor.config.Load() == stricter, "cors: error %v", err)
 }
 
 // TestFillAndAsk: wallets learn before they sign whether the sponsor pays.
@@ -934,35 +869,26 @@ func TestFillAndAsk(t *testing.T) {
 		Sponsor      struct{ Address common.Address }
 	}
 	b.must(&filled, "eth_fillTransaction", map[string]any{"from": sender, "to": common.Address{2}})
-	if !filled.Capabilities.Sponsored || filled.Sponsor.Address != b.payer || len(filled.Raw) == 0 {
-		t.Errorf("filled %+v", filled)
-	}
+	expect.That(t, filled.Capabilities.Sponsored && filled.Sponsor.Address == b.payer && len(filled.Raw) != 0,
+		"filled %+v", filled)
 	foreign := map[string]any{"from": sender, "to": common.Address{2}, "chainId": "0x1"}
-	if a := b.call("/", "eth_fillTransaction", foreign); a.Error == nil || a.Error.Code != rpc.CodeParams {
-		t.Errorf("chain 1: result %s, error %+v", a.Result, a.Error)
-	}
+	a := b.call("/", "eth_fillTransaction", foreign)
+	expect.That(t, a.Error != nil && a.Error.Code == rpc.CodeParams, "chain 1: result %s, error %+v", a.Result, a.Error)
 	var answer struct {
 		Sponsorable bool
 		Reason      string
 		Data        Refusal
 	}
-	if b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}}); !answer.Sponsorable {
-		t.Errorf("answer %+v", answer)
-	}
+	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}})
+	expect.That(t, answer.Sponsorable, "answer %+v", answer)
 	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}, "gas": "0x2000000"})
-	if answer.Sponsorable || answer.Data.Rule != "gas" || answer.Reason == "" {
-		t.Errorf("answer %+v", answer)
-	}
+	expect.That(t, !answer.Sponsorable && answer.Data.Rule == "gas" && answer.Reason != "", "answer %+v", answer)
 	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}, "gas": "0x1c00000"})
-	if answer.Sponsorable || answer.Data.Rule != "max_total" {
-		t.Errorf("answer %+v", answer)
-	}
+	expect.That(t, !answer.Sponsorable && answer.Data.Rule == "max_total", "answer %+v", answer)
 	b.chain.set(func() { clear(b.chain.balances) })
 	b.nextBlock()
 	b.must(&answer, "pm_isSponsorable", map[string]any{"from": sender, "to": common.Address{2}})
-	if answer.Sponsorable || answer.Data.Rule != "payer_balance" {
-		t.Errorf("payer without coins: answer %+v", answer)
-	}
+	expect.That(t, !answer.Sponsorable && answer.Data.Rule == "payer_balance", "payer without coins: answer %+v", answer)
 }
 
 // FuzzCalls: any body is refused, or has calls within the bounds.
@@ -973,9 +899,8 @@ func FuzzCalls(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		calls, batch, err := parseCalls(body)
 		if err != nil {
-			if answer := errorAnswer(nil, err); answer.Error == nil || answer.Error.Message == "" {
-				t.Errorf("answer %+v", answer)
-			}
+			answer := errorAnswer(nil, err)
+			expect.That(t, answer.Error != nil && answer.Error.Message != "", "answer %+v", answer)
 			return
 		}
 		if len(calls) == 0 || len(calls) > maxBatch || !batch && len(calls) > 1 {
@@ -983,9 +908,7 @@ func FuzzCalls(f *testing.F) {
 		}
 		for _, call := range calls {
 			params, err := decodeList[json.RawMessage](call.Params, maxBatch)
-			if err == nil && len(params) > maxBatch {
-				t.Errorf("%d arguments", len(params))
-			}
+			expect.That(t, err != nil || len(params) <= maxBatch, "%d arguments", len(params))
 		}
 	})
 }
@@ -999,9 +922,8 @@ func TestOutageHasItsCode(t *testing.T) {
 	b.await("outage", func() bool { return !b.sponsor.following.Load() })
 	for method, argument := range map[string]any{"eth_sendRawTransaction": raw, "eth_getBalance": b.payer} {
 		a := b.call("/", method, argument)
-		if a.Error == nil || a.Error.Code != rpc.CodeInternal || !strings.Contains(a.Error.Message, "try again later") {
-			t.Errorf("%s: %+v", method, a.Error)
-		}
+		expect.That(t, a.Error != nil && a.Error.Code == rpc.CodeInternal &&
+			strings.Contains(a.Error.Message, "try again later"), "%s: %+v", method, a.Error)
 	}
 }
 
@@ -1016,9 +938,7 @@ func TestBudgetsHaveSamples(t *testing.T) {
 			must.Do(t, b.sponsor.WriteMetrics(&text))
 			for _, line := range []string{"spent_coins" + labels + " 0", "reserved_coins" + labels + " 0",
 				"budget_coins" + labels + " 100"} {
-				if !strings.Contains(text.String(), "gwon_sponsor_"+line+"\n") {
-					t.Errorf("no %s", line)
-				}
+				expect.Contains(t, text.String(), "gwon_sponsor_"+line+"\n", "no %s", line)
 			}
 		})
 	}

@@ -41,9 +41,6 @@ type ContractUsage struct {
 	Count    uint64 `json:"count"`
 }
 
-// maxUsageContracts bounds the recipients that a day lists.
-const maxUsageContracts = 1000
-
 // Usage returns what a key has used in the days that the books list.
 func (b *Books) Usage(k *Key, now time.Time) (*Usage, error) {
 	u := &Usage{Label: k.Label, Days: []DayUsage{}}
@@ -88,10 +85,11 @@ func left(limit *Amount, t *tally) string {
 	return n.String()
 }
 
+// contractUsage returns what the recipients of a day have used, 1,000 of them at most.
 func contractUsage(tx *bbolt.Tx, prefix []byte) (map[string]ContractUsage, error) {
 	all := make(map[string]ContractUsage)
 	cursor := tx.Bucket(talliesBucket).Cursor()
-	for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix) && len(all) < maxUsageContracts; k, _ = cursor.Next() {
+	for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix) && len(all) < 1000; k, _ = cursor.Next() {
 		t, err := readTally(tx, k)
 		if err != nil {
 			return nil, err

@@ -274,10 +274,8 @@ func errorOf(calls []rpc.BatchElem, err error) error {
 	return err
 }
 
-// coinInterval is how long the coin's names are taken as they were read. Upgrades of its contract are rare.
-const coinInterval = 10 * time.Minute
-
-// coin is what signatures for the coin's contract name. It is asked for once in a while, whatever requests come.
+// coin is what signatures for the coin's contract name. It is asked for every ten minutes at most, whatever requests
+// come: upgrades of the contract are rare.
 type coin struct {
 	mu   sync.Mutex
 	have *x402.Domain
@@ -287,7 +285,7 @@ type coin struct {
 func (c *coin) get(ctx context.Context, ask func(context.Context, ...rpc.BatchElem) error) (*x402.Domain, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.have != nil && time.Since(c.at) < coinInterval {
+	if c.have != nil && time.Since(c.at) < 10*time.Minute {
 		return c.have, nil
 	}
 	var name, version, separator hexutil.Bytes

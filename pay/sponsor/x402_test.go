@@ -24,6 +24,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 	"gwon/pay/sponsor/x402"
@@ -188,52 +189,34 @@ func TestX402Payment(t *testing.T) {
 	b, customer := startPayments(t, x402Policy)
 	response := must.Get(http.Get(b.url + "/supported"))(t)
 	text, err := io.ReadAll(response.Body)
-	if err = errors.Join(err, response.Body.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, response.Body.Close()))
 	var supported x402.SupportedResponse
-	if err := json.Unmarshal(text, &supported); err != nil || len(supported.Kinds) != 1 {
-		t.Fatalf("%s: %v", text, err)
-	}
+	err = json.Unmarshal(text, &supported)
+	must.That(t, err == nil && len(supported.Kinds) == 1, "%s: %v", text, err)
 	kind := supported.Kinds[0]
-	if kind.Version != 2 || kind.Scheme != "exact" || kind.Network != "eip155:8283" || kind.Extra["name"] != "WKRC" ||
-		supported.Signers["eip155:*"][0] != b.payer.Hex() || supported.Extensions == nil {
-		t.Errorf("supported %s", text)
-	}
+	expect.That(t, kind.Version == 2 && kind.Scheme == "exact" && kind.Network == "eip155:8283" &&
+		kind.Extra["name"] == "WKRC" && supported.Signers["eip155:*"][0] == b.payer.Hex() && supported.Extensions != nil,
+		"supported %s", text)
 	body := paidRequest(t, customer, common.Hash{1})
 	payer := crypto.PubkeyToAddress(customer.PublicKey).Hex()
-	if a := b.verify(body); !a.IsValid || a.Payer != payer {
-		t.Fatalf("verified %+v", a)
-	}
+	a := b.verify(body)
+	must.That(t, a.IsValid && a.Payer == payer, "verified %+v", a)
 	paid := b.settle(body)
-	if !paid.Success || paid.Payer != payer || paid.Network != "eip155:8283" {
-		t.Fatalf("settled %+v", paid)
-	}
+	must.That(t, paid.Success && paid.Payer == payer && paid.Network == "eip155:8283", "settled %+v", paid)
 	b.mustSpend("settled", testFee, 1)
 	tx, _ := b.chain.find(common.HexToHash(paid.Transaction))
-	if tx == nil || tx.Type() != types.FeeDelegateTxType || *tx.FeePayer() != b.payer || tx.Nonce() != 0 ||
-		tx.Gas() != coinGas*9/8 {
-		t.Fatalf("transaction %v", tx)
-	}
-	if a := b.verify(body); a.IsValid || a.Reason != x402.ReasonUsed {
-		t.Errorf("verified a replay %+v", a)
-	}
-	if again := b.settle(body); again != paid {
-		t.Errorf("settled again %+v", again)
-	}
+	must.That(t, tx != nil && tx.Type() == types.FeeDelegateTxType && *tx.FeePayer() == b.payer && tx.Nonce() == 0 &&
+		tx.Gas() == coinGas*9/8, "transaction %v", tx)
+	a = b.verify(body)
+	expect.That(t, !a.IsValid && a.Reason == x402.ReasonUsed, "verified a replay %+v", a)
+	expect.Equal(t, b.settle(body), paid, "settled again")
 	b.stop()
 	b.start()
-	if again := b.settle(body); again != paid {
-		t.Errorf("settled after a restart %+v", again)
-	}
-	if b.chain.submitted != 1 {
-		t.Errorf("%d submissions", b.chain.submitted)
-	}
+	expect.Equal(t, b.settle(body), paid, "settled after a restart")
+	expect.Equal(t, b.chain.submitted, 1, "submissions")
 	b.mustSpend("again", testFee, 1)
 	audit, err := os.ReadFile(filepath.Join(b.dir, "books", "audit.jsonl"))
-	if err != nil || strings.Count(string(audit), `"event":"paid"`) != 1 {
-		t.Errorf("audit log %s: %v", audit, err)
-	}
+	expect.That(t, err == nil && strings.Count(string(audit), `"event":"paid"`) == 1, "audit log %s: %v", audit, err)
 }
 
 // TestX402OneBalance: of payments at the same moment over coins for one of them, one is settled, and the sponsor pays
@@ -246,22 +229,19 @@ func TestX402OneBalance(t *testing.T) {
 		body := paidRequest(t, customer, common.Hash{byte(i + 1)})
 		go func() {
 			var answer x402.SettleResponse
-			if _, text := b.post("/settle", body); json.Unmarshal(text, &answer) != nil {
-				t.Errorf("%s", text)
-			}
+			_, text := b.post("/settle", body)
+			expect.That(t, json.Unmarshal(text, &answer) == nil, "%s", text)
 			answers <- answer
 		}()
 	}
 	for range payments - 1 {
-		if a := <-answers; a.Success || a.Reason != x402.ReasonBalance {
-			t.Errorf("settled %+v", a)
-		}
+		a := <-answers
+		expect.That(t, !a.Success && a.Reason == x402.ReasonBalance, "settled %+v", a)
 	}
 	b.await("the submission", func() bool { return len(b.chain.pooled()) == 1 })
 	b.chain.minePool()
-	if a := <-answers; !a.Success {
-		t.Errorf("settled %+v", a)
-	}
+	a := <-answers
+	expect.That(t, a.Success, "settled %+v", a)
 	b.mustSpend("one balance", testFee, 1)
 }
 
@@ -277,9 +257,8 @@ func TestX402Interrupted(t *testing.T) {
 	b.stop()
 	b.chain.set(func() { b.chain.refuse = nil })
 	b.start()
-	if a := b.settle(body); !a.Success {
-		t.Fatalf("settled %+v", a)
-	}
+	a := b.settle(body)
+	must.That(t, a.Success, "settled %+v", a)
 	b.mustSpend("in the end", testFee, 1)
 }
 
@@ -289,22 +268,18 @@ func TestX402Failed(t *testing.T) {
 	b.chain.set(func() { b.chain.coin.failed = true })
 	body := paidRequest(t, customer, common.Hash{1})
 	first := b.settle(body)
-	if first.Success || first.Reason != x402.ReasonFailed || first.Transaction == "" {
-		t.Fatalf("settled %+v", first)
-	}
+	must.That(t, !first.Success && first.Reason == x402.ReasonFailed && first.Transaction != "", "settled %+v", first)
 	b.mustSpend("failed", testFee, 1)
-	if again := b.settle(body); again != first || b.chain.submitted != 1 {
-		t.Errorf("settled again %+v, %d submissions", again, b.chain.submitted)
-	}
+	again := b.settle(body)
+	expect.That(t, again == first && b.chain.submitted == 1, "settled again %+v, %d submissions", again, b.chain.submitted)
 }
 
 // TestX402Imitation: a log of another contract is no transfer of the coin.
 func TestX402Imitation(t *testing.T) {
 	b, customer := startPayments(t, x402Policy)
 	b.chain.set(func() { b.chain.coin.imitated = true })
-	if a := b.settle(paidRequest(t, customer, common.Hash{1})); a.Success || a.Reason != x402.ReasonNoTransfer {
-		t.Errorf("settled %+v", a)
-	}
+	a := b.settle(paidRequest(t, customer, common.Hash{1}))
+	expect.That(t, !a.Success && a.Reason == x402.ReasonNoTransfer, "settled %+v", a)
 }
 
 // TestX402Rules: policy, budget, lists and state refuse at /verify already, and /settle submits nothing.
@@ -349,9 +324,8 @@ func TestX402Rules(t *testing.T) {
 			}
 			// docs/develop/sponsor.md: audit.jsonl has a line for each decision.
 			audit := string(must.Get(os.ReadFile(filepath.Join(b.dir, "books", "audit.jsonl")))(t))
-			if strings.Count(audit, `"event":"refused"`) != 2 || strings.Count(audit, tt.text) < 2 {
-				t.Errorf("audit log %s; want two refusals with %q", audit, tt.text)
-			}
+			expect.That(t, strings.Count(audit, `"event":"refused"`) == 2 && strings.Count(audit, tt.text) >= 2,
+				"audit log %s; want two refusals with %q", audit, tt.text)
 		})
 	}
 }
@@ -362,9 +336,8 @@ func TestX402Fees(t *testing.T) {
 	b, customer := startPayments(t, strings.Replace(x402Policy, `max_total`,
 		fmt.Sprintf("max_fee_per_gas = \"%d wei\"\nmax_total", limit), 1))
 	paid := b.settle(paidRequest(t, customer, common.Hash{1}))
-	if tx, _ := b.chain.find(common.HexToHash(paid.Transaction)); tx == nil || tx.GasFeeCap().Cmp(limit) != 0 {
-		t.Errorf("settled %+v by %v", paid, tx)
-	}
+	tx, _ := b.chain.find(common.HexToHash(paid.Transaction))
+	expect.That(t, tx != nil && tx.GasFeeCap().Cmp(limit) == 0, "settled %+v by %v", paid, tx)
 }
 
 // TestX402Doors: API keys, rates and sizes bound requests as elsewhere, and a sponsor without the section has no doors.
@@ -387,12 +360,9 @@ func TestX402Doors(t *testing.T) {
 				t.Errorf("%s: status %d, %s", tt.path, status, text)
 			}
 		}
-		if b.chain.submitted != 0 {
-			t.Error("a request without a key was submitted")
-		}
-		if n := b.refusals(); len(n) != 1 || n[x402.ReasonAuthorization] != 3 {
-			t.Errorf("refusals counted: %v", n)
-		}
+		expect.Equal(t, b.chain.submitted, 0, "a request without a key was submitted")
+		n := b.refusals()
+		expect.That(t, len(n) == 1 && n[x402.ReasonAuthorization] == 3, "refusals counted: %v", n)
 	})
 	t.Run("sizes", func(t *testing.T) {
 		b, _ := startPayments(t, x402Policy)
@@ -401,9 +371,8 @@ func TestX402Doors(t *testing.T) {
 			`{"x402Version":1}`: http.StatusBadRequest,
 		} {
 			for _, path := range []string{"/verify", "/settle"} {
-				if have, text := b.post(path, body); have != status || !json.Valid(text) {
-					t.Errorf("%s of %d bytes: status %d, %s", path, len(body), have, text)
-				}
+				have, text := b.post(path, body)
+				expect.That(t, have == status && json.Valid(text), "%s of %d bytes: status %d, %s", path, len(body), have, text)
 			}
 		}
 	})
@@ -414,21 +383,17 @@ func TestX402Doors(t *testing.T) {
 		for range maxBatch + 1 {
 			status, _ = b.post("/verify", body)
 		}
-		if status != http.StatusTooManyRequests {
-			t.Errorf("status %d", status)
-		}
+		expect.Equal(t, status, http.StatusTooManyRequests, "status")
 	})
 	t.Run("off", func(t *testing.T) {
 		b := startBench(t, openPolicy)
 		status, text := b.post("/settle", "{}")
-		if status != http.StatusNotFound || !bytes.Contains(text, []byte("x402 is off")) {
-			t.Errorf("status %d, %s", status, text)
-		}
+		expect.That(t, status == http.StatusNotFound && bytes.Contains(text, []byte("x402 is off")),
+			"status %d, %s", status, text)
 		c := *b.config
 		c.X402 = &X402Config{Enabled: true, AnyPayTo: true}
-		if err := b.sponsor.Reload(&c); err == nil || !strings.Contains(err.Error(), "x402") {
-			t.Errorf("reloaded with %v", err)
-		}
+		err := b.sponsor.Reload(&c)
+		expect.That(t, err != nil && strings.Contains(err.Error(), "x402"), "reloaded with %v", err)
 	})
 }
 
@@ -439,9 +404,8 @@ func TestX402LimitsOfSender(t *testing.T) {
 		t.Run(rule, func(t *testing.T) {
 			b, customer := startPayments(t, strings.Replace(x402Policy, "max_total", rule+" = "+limit+"\nmax_total", 1))
 			other := newSender(t)
-			if a := b.settle(paidRequest(t, customer, common.Hash{1})); !a.Success {
-				t.Fatalf("settled %+v", a)
-			}
+			a := b.settle(paidRequest(t, customer, common.Hash{1}))
+			must.That(t, a.Success, "settled %+v", a)
 			b.chain.set(func() {
 				for _, key := range []*ecdsa.PrivateKey{customer, other} {
 					b.chain.balances[crypto.PubkeyToAddress(key.PublicKey)] = big.NewInt(1500)
@@ -451,12 +415,10 @@ func TestX402LimitsOfSender(t *testing.T) {
 			if a := b.verify(second); a.IsValid || a.Reason != x402.ReasonRefused+rule {
 				t.Errorf("verified %+v", a)
 			}
-			if a := b.settle(second); a.Success || a.Reason != x402.ReasonRefused+rule {
-				t.Errorf("settled %+v", a)
-			}
-			if a := b.settle(paidRequest(t, other, common.Hash{3})); !a.Success {
-				t.Errorf("of another customer: %+v", a)
-			}
+			a = b.settle(second)
+			expect.That(t, !a.Success && a.Reason == x402.ReasonRefused+rule, "settled %+v", a)
+			a = b.settle(paidRequest(t, other, common.Hash{3}))
+			expect.That(t, a.Success, "of another customer: %+v", a)
 		})
 	}
 }

@@ -79,19 +79,16 @@ func receiptOf(ctx context.Context, node Node, method string, hash common.Hash) 
 	return receipt, nil
 }
 
-const pollInterval = 200 * time.Millisecond
-
 // Await waits for the receipt of a transaction until ctx ends.
 func Await(ctx context.Context, node Node, hash common.Hash) (*Receipt, error) {
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
+	ticker := time.Tick(200 * time.Millisecond)
 	for {
 		receipt, err := receiptOf(ctx, node, receiptMethod, hash)
 		if receipt != nil || err != nil && ctx.Err() == nil {
 			return receipt, err
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return nil, fmt.Errorf("transaction %v is sent, and in no block yet: ask for its receipt later", hash)
 		}

@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gwon/internal/amounts"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -88,9 +89,7 @@ func TestRequestIsChecked(t *testing.T) {
 			if err == nil {
 				_, err = r.Transaction()
 			}
-			if err == nil || !strings.Contains(err.Error(), tt.mentions) {
-				t.Errorf("error %v, want one with %q", err, tt.mentions)
-			}
+			expect.Says(t, err, tt.mentions, "refusal")
 		})
 	}
 }
@@ -104,35 +103,23 @@ func TestCosignedIsTheNodes(t *testing.T) {
 	cosigned, err := Cosign(sender, chainID, payer, func(hash common.Hash) ([]byte, error) {
 		return crypto.Sign(hash[:], payerKey)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := must.Get(types.WrapFeeDelegated(sender.Tx, payer))(t)
-	if want, err = types.SignTx(want, types.NewFeeDelegateSigner(chainID), payerKey); err != nil {
-		t.Fatal(err)
-	}
-	if cosigned.Hash != want.Hash() || *cosigned.FeePayer != payer || *cosigned.SenderTransactionHash != sender.Hash ||
-		cosigned.Sender != sender.Sender {
-		t.Errorf("made %+v, want %v", cosigned, want.Hash())
-	}
+	want = must.Get(types.SignTx(want, types.NewFeeDelegateSigner(chainID), payerKey))(t)
+	expect.That(t, cosigned.Hash == want.Hash() && *cosigned.FeePayer == payer &&
+		*cosigned.SenderTransactionHash == sender.Hash && cosigned.Sender == sender.Sender,
+		"made %+v, want %v", cosigned, want.Hash())
 	encoded := must.Get(json.Marshal(cosigned))(t)
 	for name, input := range map[string][]byte{"JSON": encoded, "hex": []byte(cosigned.Raw.String() + "\n")} {
-		if again, err := Parse(input); err != nil || again.Hash != cosigned.Hash {
-			t.Errorf("%s: %v", name, err)
-		}
+		again, err := Parse(input)
+		expect.That(t, err == nil && again.Hash == cosigned.Hash, "%s: %v", name, err)
 	}
-	if _, err := Cosign(cosigned, chainID, payer, nil); err == nil {
-		t.Error("a second fee payer was added")
-	}
+	expect.Refused(t, expect.Err(Cosign(cosigned, chainID, payer, nil)), "a second fee payer was added")
 	_, err = Cosign(sender, big.NewInt(8282), payer, nil)
-	if err == nil || !strings.Contains(err.Error(), "chain ID 8283, not 8282") {
-		t.Errorf("paid for another chain: %v", err)
-	}
-	if _, err := Cosign(sender, chainID, payer, func(hash common.Hash) ([]byte, error) {
+	expect.Says(t, err, "chain ID 8283, not 8282", "paid for another chain")
+	expect.Refused(t, expect.Err(Cosign(sender, chainID, payer, func(hash common.Hash) ([]byte, error) {
 		return crypto.Sign(hash[:], testKey(t, 3))
-	}); err == nil {
-		t.Error("another key signed for the fee payer")
-	}
+	})), "another key signed for the fee payer")
 }
 
 // TestSignerIsNotTrusted refuses a signer that changes the transaction or takes another account.
@@ -155,9 +142,7 @@ func TestSignerIsNotTrusted(t *testing.T) {
 		}, "denied"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := Sign(request(t), from, tt.sign); err == nil || !strings.Contains(err.Error(), tt.mentions) {
-				t.Errorf("error %v, want one with %q", err, tt.mentions)
-			}
+			expect.Says(t, expect.Err(Sign(request(t), from, tt.sign)), tt.mentions, "Sign")
 		})
 	}
 }
@@ -217,14 +202,11 @@ func TestSubmission(t *testing.T) {
 	}
 	mined := &node{receipt: `{"blockNumber":"0x5","status":"0x1","gasUsed":"0x5208","effectiveGasPrice":"0x1","logs":[]}`}
 	receipt, err := Await(context.Background(), mined, s.Hash)
-	if err != nil || receipt.BlockNumber != 5 || receipt.Status != 1 || string(receipt.All) != mined.receipt {
-		t.Errorf("receipt %+v, error %v", receipt, err)
-	}
+	expect.That(t, err == nil && receipt.BlockNumber == 5 && receipt.Status == 1 && string(receipt.All) == mined.receipt,
+		"receipt %+v, error %v", receipt, err)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Await(ended, &node{}, s.Hash); err == nil || !strings.Contains(err.Error(), "in no block yet") {
-		t.Errorf("error %v", err)
-	}
+	expect.Says(t, expect.Err(Await(ended, &node{}, s.Hash)), "in no block yet", "Await")
 }
 
 // FuzzParse: what is read is printed the same.
@@ -239,9 +221,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := Parse([]byte(parsed.Raw.String()))
-		if err != nil || again.Hash != parsed.Hash || again.Sender != parsed.Sender {
-			t.Errorf("%v is read again as %v (%v)", parsed, again, err)
-		}
+		expect.That(t, err == nil && again.Hash == parsed.Hash && again.Sender == parsed.Sender,
+			"%v is read again as %v (%v)", parsed, again, err)
 	})
 }
 
@@ -258,12 +239,9 @@ func FuzzParseRequest(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if unsigned.GasTipCap.Cmp(unsigned.GasFeeCap) > 0 || unsigned.ChainID.Sign() <= 0 || unsigned.Value.BitLen() > 256 {
-			t.Errorf("taken: %+v", unsigned)
-		}
-		if _, err := types.NewTx(unsigned).MarshalBinary(); err != nil {
-			t.Error(err)
-		}
+		expect.That(t, unsigned.GasTipCap.Cmp(unsigned.GasFeeCap) <= 0 && unsigned.ChainID.Sign() > 0 &&
+			unsigned.Value.BitLen() <= 256, "taken: %+v", unsigned)
+		expect.Error(t, expect.Err(types.NewTx(unsigned).MarshalBinary()), nil, "MarshalBinary")
 	})
 }
 

@@ -191,11 +191,8 @@ func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds
 	stack.RegisterAPIs(APIs(c.service.APIBackend, logs, bounds))
 	gethrpc.SetDoor(Door(calls.New(calls.Limits{})))
 	t.Cleanup(func() { gethrpc.SetDoor(nil) })
-	err := stack.Start()
-	must.Do(t, err)
-	if c.client, err = gethrpc.Dial(stack.HTTPEndpoint()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, stack.Start())
+	c.client = must.Get(gethrpc.Dial(stack.HTTPEndpoint()))(t)
 	t.Cleanup(c.client.Close)
 	c.awaitIndex(t)
 }
@@ -204,9 +201,7 @@ func (c *testChain) start(t *testing.T, genesis *gethcore.Genesis, bounds Bounds
 func (c *testChain) awaitIndex(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !c.service.APIBackend.TxIndexDone(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("transactions are not indexed in 30 s")
-		}
+		must.That(t, !time.Now().After(end), "transactions are not indexed in 30 s")
 	}
 }
 
@@ -218,9 +213,7 @@ func (c *testChain) tx(block, index int) common.Hash {
 // must calls a method over HTTP.
 func (c *testChain) must(t *testing.T, result any, method string, args ...any) {
 	t.Helper()
-	if err := c.client.CallContext(context.Background(), result, method, args...); err != nil {
-		t.Fatalf("%s%v: %v", method, args, err)
-	}
+	must.Do(t, c.client.CallContext(context.Background(), result, method, args...), method, args)
 }
 
 // wide are bounds that no test of results reaches.

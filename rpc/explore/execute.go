@@ -45,14 +45,13 @@ func (n *node) block(ctx context.Context, at gethrpc.BlockNumberOrHash) (*types.
 
 // mined is a transaction and its place.
 type mined struct {
-	tx    *types.Transaction
 	block *types.Block
 	index int
 }
 
 // transaction finds a mined transaction; nil if there is none.
 func (n *node) transaction(ctx context.Context, hash common.Hash) (*mined, error) {
-	found, tx, blockHash, number, index := n.backend.GetCanonicalTransaction(hash)
+	found, _, blockHash, number, index := n.backend.GetCanonicalTransaction(hash)
 	if !found {
 		if !n.backend.TxIndexDone() {
 			return nil, eth.NewTxIndexingError()
@@ -66,7 +65,7 @@ func (n *node) transaction(ctx context.Context, hash common.Hash) (*mined, error
 	if block == nil {
 		return nil, fmt.Errorf("block %d of the transaction is not stored here", number)
 	}
-	return &mined{tx, block, int(index)}, nil
+	return &mined{block, int(index)}, nil
 }
 
 // execute runs the transactions first to last of a block under an observer, on the state that they found.

@@ -44,24 +44,19 @@ func TestDebugTraces(t *testing.T) {
 	}
 	c.must(t, &byNumber, "debug_traceBlockByNumber", hexutil.Uint(blockDelegated), config)
 	c.must(t, &byHash, "debug_traceBlockByHash", c.blocks[blockDelegated-1].Hash(), config)
-	if !reflect.DeepEqual(byNumber, byHash) || len(byNumber) != 1 {
-		t.Fatalf("by number %+v, by hash %+v", byNumber, byHash)
-	}
+	must.That(t, reflect.DeepEqual(byNumber, byHash) && len(byNumber) == 1, "by number %+v, by hash %+v", byNumber, byHash)
 	if got := byNumber[0]; got.TxHash != c.tx(blockDelegated, 0) || got.Result.FeePayer != payer {
 		t.Errorf("trace %+v, want one paid by %v", got, payer)
 	}
 	failed := byNumber[0].Result
 	c.must(t, &failed, "debug_traceTransaction", c.tx(blockFail, 0), config)
-	if failed.Error != "execution reverted" || failed.Output.String() != "0xdeadbeef" {
-		t.Errorf("trace of a failed call %+v", failed)
-	}
+	expect.That(t, failed.Error == "execution reverted" && failed.Output.String() == "0xdeadbeef",
+		"trace of a failed call %+v", failed)
 	c.must(t, &failed, "debug_traceCall", object{"from": alice, "to": c.contract, "input": "0x00"}, "latest", config)
 	expect.Equal(t, failed.Output.String(), "0xdeadbeef", "trace of a call %+v", failed)
 	var steps struct{ StructLogs []json.RawMessage }
 	c.must(t, &steps, "debug_traceTransaction", c.tx(blockForward, 0))
-	if len(steps.StructLogs) == 0 {
-		t.Error("no steps without a tracer")
-	}
+	expect.That(t, len(steps.StructLogs) != 0, "no steps without a tracer")
 }
 
 // A call is traced on the state that it names: after a block, before a transaction, and with what it overrides.
@@ -109,9 +104,8 @@ func TestParityTraces(t *testing.T) {
 	var block, transaction []flat
 	c.must(t, &block, "trace_block", hexutil.Uint(blockCreate))
 	c.must(t, &transaction, "trace_transaction", c.tx(blockCreate, 0))
-	if !reflect.DeepEqual(block, transaction) || len(block) != 2 {
-		t.Fatalf("block %+v, transaction %+v", block, transaction)
-	}
+	must.That(t, reflect.DeepEqual(block, transaction) && len(block) == 2,
+		"block %+v, transaction %+v", block, transaction)
 	if inner := block[1]; inner.Type != "create" || inner.Result.Address != c.child || inner.BlockNumber != blockCreate {
 		t.Errorf("frame %+v, want the creation of %v", inner, c.child)
 	}
@@ -122,9 +116,8 @@ func TestParityTraces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var answer json.RawMessage
-			if c.must(t, &answer, call[0].(string), call[1]); string(answer) != "null" {
-				t.Errorf("%s, want null", answer)
-			}
+			c.must(t, &answer, call[0].(string), call[1])
+			expect.That(t, string(answer) == "null", "%s, want null", answer)
 		})
 	}
 }
@@ -168,9 +161,8 @@ func TestTraceFilter(t *testing.T) {
 func TestOtterscanTransaction(t *testing.T) {
 	c := startChain(t, wide())
 	var level int
-	if c.must(t, &level, "ots_getApiLevel"); level != 8 {
-		t.Errorf("level %d", level)
-	}
+	c.must(t, &level, "ots_getApiLevel")
+	expect.That(t, level == 8, "level %d", level)
 	for _, test := range []struct {
 		name       string
 		tx         common.Hash
@@ -208,9 +200,8 @@ func TestOtterscanTransaction(t *testing.T) {
 			}
 			expect.Equal(t, got.String(), test.operations, "operations")
 			var failure string
-			if c.must(t, &failure, "ots_getTransactionError", test.tx); failure != test.failure {
-				t.Errorf("error %s, want %s", failure, test.failure)
-			}
+			c.must(t, &failure, "ots_getTransactionError", test.tx)
+			expect.That(t, failure == test.failure, "error %s, want %s", failure, test.failure)
 		})
 	}
 }
@@ -226,15 +217,13 @@ func TestOtterscanBlock(t *testing.T) {
 	}
 	c.must(t, &details, "ots_getBlockDetails", blockMany) // Otterscan sends numbers
 	block := details.Block
-	if block["transactionCount"] != 4.0 || block["logsBloom"] != nil || block["transactions"] != nil {
-		t.Errorf("block %v", block)
-	}
+	expect.That(t, block["transactionCount"] == 4.0 && block["logsBloom"] == nil && block["transactions"] == nil,
+		"block %v", block)
 	price := c.service.BlockChain().GetReceiptsByHash(c.blocks[blockMany-1].Hash())[0].EffectiveGasPrice
 	expect.Equal(t, details.TotalFees.ToInt().Uint64(), price.Uint64()*4*21_000, "fees")
 	var byHash json.RawMessage
-	if c.must(t, &byHash, "ots_getBlockDetailsByHash", common.Hash{1}); string(byHash) != "null" {
-		t.Errorf("an unknown block: %s", byHash)
-	}
+	c.must(t, &byHash, "ots_getBlockDetailsByHash", common.Hash{1})
+	expect.That(t, string(byHash) == "null", "an unknown block: %s", byHash)
 	type row struct {
 		Hash, FeePayer, Type, Input, GasPrice, TransactionHash, EffectiveGasPrice string
 		Logs                                                                      []any
@@ -258,16 +247,14 @@ func TestOtterscanBlock(t *testing.T) {
 	}
 	c.must(t, &page, "ots_getBlockTransactions", blockDelegated, 0, 3)
 	tx, receipt := page.FullBlock.Transactions[0], page.Receipts[0]
-	if tx.Type != "0x16" || common.HexToAddress(tx.FeePayer) != payer || common.HexToAddress(receipt.FeePayer) != payer ||
-		tx.GasPrice != receipt.EffectiveGasPrice || receipt.Logs != nil {
-		t.Errorf("delegated transaction %+v, receipt %+v", tx, receipt)
-	}
+	expect.That(t, tx.Type == "0x16" && common.HexToAddress(tx.FeePayer) == payer &&
+		common.HexToAddress(receipt.FeePayer) == payer && tx.GasPrice == receipt.EffectiveGasPrice && receipt.Logs == nil,
+		"delegated transaction %+v, receipt %+v", tx, receipt)
 	c.must(t, &page, "ots_getBlockTransactions", blockDeploy, 0, 3)
 	expect.Equal(t, len(page.FullBlock.Transactions[0].Input), 10, "input")
 	var header object
-	if c.must(t, &header, "erigon_getHeaderByNumber", 0); header["number"] != "0x0" {
-		t.Errorf("header %v", header)
-	}
+	c.must(t, &header, "erigon_getHeaderByNumber", 0)
+	expect.That(t, header["number"] == "0x0", "header %v", header)
 }
 
 // Transactions of an address are those that it sent, those that moved coins from it or to it, and for a contract the
@@ -320,16 +307,12 @@ func TestSearch(t *testing.T) {
 				index[block]++
 				want = append(want, c.tx(block, len(c.blocks[block-1].Transactions())-index[block]))
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("transactions %v, want those of blocks %v", got, test.want)
-			}
-			if page.FirstPage != test.first || page.LastPage != test.last {
-				t.Errorf("first page %v, last page %v", page.FirstPage, page.LastPage)
-			}
+			expect.That(t, slices.Equal(got, want), "transactions %v, want those of blocks %v", got, test.want)
+			expect.That(t, page.FirstPage == test.first && page.LastPage == test.last,
+				"first page %v, last page %v", page.FirstPage, page.LastPage)
 			for i, block := range test.want {
-				if page.Receipts[i].Timestamp != c.blocks[block-1].Time() {
-					t.Errorf("time %d of a transaction in block %d", page.Receipts[i].Timestamp, block)
-				}
+				expect.That(t, page.Receipts[i].Timestamp == c.blocks[block-1].Time(),
+					"time %d of a transaction in block %d", page.Receipts[i].Timestamp, block)
 			}
 		})
 	}
@@ -363,22 +346,19 @@ func TestSearchPages(t *testing.T) {
 					var page answer
 					c.must(t, &page, "ots_searchTransactionsBefore", address, next, test.size)
 					for _, tx := range page.Txs {
-						if next = int(tx.BlockNumber); next != want {
-							t.Fatalf("block %d, want %d", next, want)
-						}
+						next = int(tx.BlockNumber)
+						must.That(t, next == want, "block %d, want %d", next, want)
 						want--
 					}
-					if len(page.Txs) == 0 || page.LastPage != (want == 0) {
-						t.Fatalf("%d transactions below block %d, last page %v", len(page.Txs), want, page.LastPage)
-					}
+					must.That(t, len(page.Txs) != 0 && page.LastPage == (want == 0),
+						"%d transactions below block %d, last page %v", len(page.Txs), want, page.LastPage)
 				}
 				next = 0
 				for want := 1; want < test.most; want += test.size {
 					var page answer
 					c.must(t, &page, "ots_searchTransactionsAfter", address, next, test.size)
-					if len(page.Txs) != test.size || page.FirstPage != (want+test.size > length) {
-						t.Fatalf("%d transactions above block %d, first page %v", len(page.Txs), next, page.FirstPage)
-					}
+					must.That(t, len(page.Txs) == test.size && page.FirstPage == (want+test.size > length),
+						"%d transactions above block %d, first page %v", len(page.Txs), next, page.FirstPage)
 					for i, tx := range page.Txs {
 						must.Equal(t, int(tx.BlockNumber), want+test.size-1-i, "block")
 					}
@@ -414,9 +394,8 @@ func TestOtterscanHistory(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got json.RawMessage
-			if c.must(t, &got, test.method, test.args...); string(got) != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			c.must(t, &got, test.method, test.args...)
+			expect.That(t, string(got) == test.want, "%s, want %s", got, test.want)
 		})
 	}
 }
@@ -497,9 +476,7 @@ func refusedWith(t *testing.T, err error, code int, reason string) {
 	t.Helper()
 	var refused gethrpc.DataError
 	var coded gethrpc.Error
-	if !errors.As(err, &refused) || !errors.As(err, &coded) {
-		t.Fatalf("%v is no refusal", err)
-	}
+	must.That(t, errors.As(err, &refused) && errors.As(err, &coded), "%v is no refusal", err)
 	data, _ := refused.ErrorData().(object)
 	if coded.ErrorCode() != code || data["reason"] != reason {
 		t.Errorf("code %d, reason %v (%v), want %d, %s", coded.ErrorCode(), data["reason"], err, code, reason)
@@ -523,9 +500,7 @@ func TestTracesPauseAndEnd(t *testing.T) {
 		} else if err == nil {
 			t.Error("a trace of endless steps was answered")
 		}
-		if pauses.Swap(0) == 0 {
-			t.Error("the trace does not pause")
-		}
+		expect.That(t, pauses.Swap(0) != 0, "the trace does not pause")
 	}
 }
 
@@ -559,9 +534,7 @@ func TestGate(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			err := c.client.CallContext(context.Background(), nil, method)
 			var coded gethrpc.Error
-			if !errors.As(err, &coded) || coded.ErrorCode() != -32601 {
-				t.Errorf("%v, want a method that does not exist", err)
-			}
+			expect.That(t, errors.As(err, &coded) && coded.ErrorCode() == -32601, "%v, want a method that does not exist", err)
 		})
 	}
 }
@@ -592,9 +565,7 @@ func TestOldStates(t *testing.T) {
 				"ots_searchTransactionsBefore": {alice, old + 1, 2},
 			} {
 				err := c.client.CallContext(context.Background(), nil, method, args...)
-				if test.from == 0 && err != nil {
-					t.Errorf("%s: %v", method, err)
-				}
+				expect.That(t, test.from != 0 || err == nil, "%s: %v", method, err)
 				if test.from != 0 && (err == nil || !strings.Contains(err.Error(), "--gcmode archive")) {
 					t.Errorf("%s: %v, want the cure", method, err)
 				}

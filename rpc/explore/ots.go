@@ -17,9 +17,6 @@ import (
 	"gwon/core/rules"
 )
 
-// apiLevel is the level of Otterscan's methods that are implemented here.
-const apiLevel = 8
-
 // otterscan serves the namespace ots.
 type otterscan struct {
 	*node
@@ -28,7 +25,7 @@ type otterscan struct {
 }
 
 // GetApiLevel implements ots_getApiLevel.
-func (o *otterscan) GetApiLevel() int { return apiLevel } //nolint:revive // the name follows from the method's
+func (o *otterscan) GetApiLevel() int { return 8 } //nolint:revive // the name follows from the method's
 
 // HasCode implements ots_hasCode. An account that delegates to a contract (EIP-7702) has code.
 func (o *otterscan) HasCode(ctx context.Context, address common.Address, at Block) (bool, error) {

@@ -17,11 +17,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 )
 
-const (
-	firstWindow = 256     // blocks that a search looks through first
-	growth      = 8       // by which the next window is larger when a page is not full
-	lastWindow  = 1 << 24 // blocks of the largest window
-)
+const growth = 8 // by which the next window is larger when a page is not full
 
 // transferTopic is the first topic of the logs that movements of value leave (spec chain 5).
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
@@ -120,7 +116,7 @@ func (o *otterscan) hits(w *work, address common.Address, from uint64, size int,
 		}
 	}
 	var found []hit
-	for window := uint64(firstWindow); ; {
+	for window := uint64(256); ; {
 		if from == 0 || from > head {
 			return found, true, nil
 		}
@@ -156,7 +152,7 @@ func (o *otterscan) hits(w *work, address common.Address, from uint64, size int,
 		if from = reached + 1; down {
 			from = reached - 1
 		}
-		window = min(window*growth, lastWindow)
+		window = min(window*growth, 1<<24)
 	}
 }
 

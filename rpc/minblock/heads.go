@@ -47,9 +47,8 @@ func (h *heads) next() <-chan struct{} {
 }
 
 func (h *heads) look() {
-	ticker := time.NewTicker(look)
-	defer ticker.Stop()
-	for range ticker.C {
+	ticker := time.Tick(look)
+	for range ticker {
 		if !h.wake() {
 			return
 		}
@@ -65,7 +64,7 @@ func (h *heads) wake() bool {
 		h.looking = false
 		return false
 	}
-	if final > h.final {
+	if final != h.final { // a test node may go back
 		h.final = final
 		close(h.moved)
 		h.moved = make(chan struct{})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gwon/internal/door/calls"
+	"gwon/internal/expect"
 )
 
 // One goroutine looks at the head for all requests that wait, and for no longer than any does.
@@ -38,8 +39,7 @@ func TestOneLooksForAll(t *testing.T) {
 		synctest.Wait()
 		ended := chain.looks.Load()
 		time.Sleep(time.Minute)
-		if looks := chain.looks.Load(); looks != ended {
-			t.Errorf("the head is looked at %d times while no request waits", looks-ended)
-		}
+		looks := chain.looks.Load()
+		expect.That(t, looks == ended, "the head is looked at %d times while no request waits", looks-ended)
 	})
 }

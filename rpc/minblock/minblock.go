@@ -36,7 +36,7 @@ var (
 	refusedCounter = metrics.NewRegisteredCounter("gwon/rpc/minblock/refused", nil)
 )
 
-// Chain tells how far a node is. Its methods must be safe for concurrent use, and no number may decrease.
+// Chain tells how far a node is. Its methods must be safe for concurrent use.
 type Chain interface {
 	Newest() uint64 // number of the newest block that an answer can show
 	Final() uint64  // number of the block that the tags "latest", "safe" and "finalized" have all reached

@@ -104,13 +104,10 @@ func TestWait(t *testing.T) {
 					fmt.Fprint(w, "served")
 				}, "101")
 				took := time.Since(begin)
-				if answer.Code != row.status {
-					t.Fatalf("status %d after %v: %s", answer.Code, took, answer.Body)
-				}
+				must.That(t, answer.Code == row.status, "status %d after %v: %s", answer.Code, took, answer.Body)
 				if row.status == http.StatusOK {
-					if want := row.comes + row.after; took < want || took > want+look {
-						t.Errorf("served after %v, the block was there after %v", took, want)
-					}
+					want := row.comes + row.after
+					expect.That(t, took >= want && took <= want+look, "served after %v, the block was there after %v", took, want)
 				} else {
 					checkRefusal(t, answer)
 					expect.Equal(t, took, patience, "refused after")
@@ -134,10 +131,9 @@ func checkRefusal(t *testing.T, answer *httptest.ResponseRecorder) {
 		} `json:"error"`
 	}
 	must.Do(t, json.Unmarshal(answer.Body.Bytes(), &body))
-	if e := body.Error; e.Code != gethrpc.CodeTime || e.Data.Reason != "behind" || e.Data.RetryAfter != 1 ||
-		!strings.Contains(e.Message, "wants 101") || answer.Header().Get("Retry-After") != "1" {
-		t.Errorf("refusal %+v", e)
-	}
+	e := body.Error
+	expect.That(t, e.Code == gethrpc.CodeTime && e.Data.Reason == "behind" && e.Data.RetryAfter == 1 &&
+		strings.Contains(e.Message, "wants 101") && answer.Header().Get("Retry-After") == "1", "refusal %+v", e)
 }
 
 // A client that has gone is not waited for.
@@ -149,9 +145,8 @@ func TestClientGone(t *testing.T) {
 		r.Header.Set(MinBlock, "101")
 		begin, w := time.Now(), httptest.NewRecorder()
 		New(newChain(100), calls.New(calls.Limits{})).Request(w, r, http.NotFoundHandler())
-		if took := time.Since(begin); took > look {
-			t.Errorf("waited %v", took)
-		}
+		took := time.Since(begin)
+		expect.That(t, took <= look, "waited %v", took)
 		time.Sleep(2 * look) // for the goroutine that looks at the head
 	})
 }
@@ -185,9 +180,8 @@ func TestWaitingIsBounded(t *testing.T) {
 			}
 			synctest.Wait()
 			refused(fmt.Sprintf("203.0.113.%d:999", caller))
-			if waiting, _ := g.waiting.Taken(); caller == 0 && waiting != ownWaiting {
-				t.Errorf("%d requests wait", waiting)
-			}
+			waiting, _ := g.waiting.Taken()
+			expect.That(t, caller != 0 || waiting == ownWaiting, "%d requests wait", waiting)
 		}
 		go askFrom("198.51.100.1:1") // takes the place of a request of an owner with more
 		synctest.Wait()

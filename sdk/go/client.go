@@ -23,13 +23,6 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 )
 
-const (
-	// rememberedHashes is how many sender hashes of own transactions a client remembers.
-	rememberedHashes = 16_384
-
-	methodNotFound = -32601
-)
-
 // Client is a connection to a node. Reads of transactions and blocks know type 0x16; all else is [ethclient.Client]. It
 // is safe for concurrent use.
 type Client struct {
@@ -55,7 +48,7 @@ func Dial(ctx context.Context, url string) (*Client, error) {
 func NewClient(connection *rpc.Client) *Client {
 	return &Client{
 		Client: ethclient.NewClient(connection),
-		sent:   lru.NewCache[common.Hash, common.Hash](rememberedHashes),
+		sent:   lru.NewCache[common.Hash, common.Hash](16_384),
 	}
 }
 
@@ -83,7 +76,7 @@ func ask[T any](ctx context.Context, c *Client, method string, args ...any) (*T,
 // isMissing reports whether the node has no such method.
 func isMissing(err error) bool {
 	var coded rpc.Error
-	return errors.As(err, &coded) && coded.ErrorCode() == methodNotFound
+	return errors.As(err, &coded) && coded.ErrorCode() == -32601
 }
 
 // mined is where a transaction is, with which its object begins.

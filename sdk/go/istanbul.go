@@ -152,9 +152,9 @@ func (c *Client) AccountFlags(ctx context.Context, account common.Address, numbe
 
 // ReceiptProof asks a node for the proof of a transaction by its hash in the chain. The answer is for VerifyPayment
 // with the same checkpoint. The node need not be trusted. A proof is made with the child of the block: ReceiptProof
-// waits some seconds for it when the block is the newest.
+// waits ten seconds for it when the block is the newest.
 func (c *Client) ReceiptProof(ctx context.Context, hash common.Hash, trusted Checkpoint) (json.RawMessage, error) {
-	for wait := proofWait; ; wait -= defaultPollInterval {
+	for wait := 10 * time.Second; ; wait -= defaultPollInterval {
 		var proof json.RawMessage
 		err := c.call(ctx, &proof, "istanbul_getReceiptProof", hash, trusted.Hash)
 		if err == nil || wait <= 0 || !strings.Contains(err.Error(), "is the newest: its child") {
@@ -167,6 +167,3 @@ func (c *Client) ReceiptProof(ctx context.Context, hash common.Hash, trusted Che
 		}
 	}
 }
-
-// proofWait bounds the wait for the child of a block.
-const proofWait = 10 * time.Second

@@ -31,8 +31,7 @@ func (c *Client) waitFinal(ctx context.Context, hash common.Hash,
 	if interval <= 0 {
 		interval = defaultPollInterval
 	}
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
+	ticker := time.Tick(interval)
 	for {
 		receipt, err := lookUp(ctx, hash)
 		switch {
@@ -51,7 +50,7 @@ func (c *Client) waitFinal(ctx context.Context, hash common.Hash,
 			return nil, fmt.Errorf("wait for transaction %v: %w", hash, err)
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return nil, notFinal(ctx, hash)
 		}

@@ -115,8 +115,7 @@ func (g generator) line() *line {
 // sign makes the transaction with the node's own types.
 func (l *line) sign(t *testing.T) answer {
 	t.Helper()
-	senderKey, err := crypto.ToECDSA(l.SenderKey)
-	must.Do(t, err)
+	senderKey := must.Get(crypto.ToECDSA(l.SenderKey))(t)
 	payerKey := must.Get(crypto.ToECDSA(l.FeePayerKey))(t)
 	chainID := l.ChainID.ToInt()
 	sender := must.Get(types.SignNewTx(senderKey, types.NewLondonSigner(chainID), &types.DynamicFeeTx{
@@ -125,9 +124,7 @@ func (l *line) sign(t *testing.T) answer {
 		Gas: uint64(l.Gas), To: l.To, Value: l.Value.ToInt(), Data: l.Data, AccessList: l.AccessList,
 	}))(t)
 	tx := must.Get(types.WrapFeeDelegated(sender, crypto.PubkeyToAddress(payerKey.PublicKey)))(t)
-	if tx, err = types.SignTx(tx, types.NewFeeDelegateSigner(chainID), payerKey); err != nil {
-		t.Fatal(err)
-	}
+	tx = must.Get(types.SignTx(tx, types.NewFeeDelegateSigner(chainID), payerKey))(t)
 	raw := must.Get(tx.MarshalBinary())(t)
 	must.Equal(t, *tx.SenderTransactionHash(), sender.Hash(),
 		"sender's hash %v, want %v", tx.SenderTransactionHash(), sender.Hash())
@@ -158,9 +155,8 @@ func TestRandomTransactionsAreEqual(t *testing.T) {
 		binary := filepath.Join(t.TempDir(), "random")
 		build := exec.Command("go", "build", "-o", binary, "./internal/random")
 		build.Dir, build.Env = filepath.Join(root, "sdk", "go"), append(os.Environ(), "GOWORK=off")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("build the Go library's program: %v\n%s", err, out)
-		}
+		out, err := build.CombinedOutput()
+		must.That(t, err == nil, "build the Go library's program: %v\n%s", err, out)
 		compare(t, exec.Command(binary), lines.Bytes(), want)
 	})
 	t.Run("javascript", func(t *testing.T) {
@@ -188,24 +184,16 @@ func compare(t *testing.T, command *exec.Cmd, lines []byte, want []answer) {
 	var problems bytes.Buffer
 	command.Stdin, command.Stderr = bytes.NewReader(lines), &problems
 	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, problems.String())
-	}
+	must.That(t, err == nil, "%v\n%s", err, problems.String())
 	answers := bufio.NewScanner(bytes.NewReader(out))
 	i := 0
 	for ; answers.Scan(); i++ {
 		var got answer
-		if err := json.Unmarshal(answers.Bytes(), &got); err != nil {
-			t.Fatalf("answer %d: %v", i, err)
-		}
-		if i >= len(want) {
-			t.Fatalf("more than %d answers", len(want))
-		}
-		if got.SenderHash != want[i].SenderHash || got.Hash != want[i].Hash || !bytes.Equal(got.Raw, want[i].Raw) {
-			t.Fatalf("transaction %d of seed %d:\ngot  %+v\nwant %+v", i, *seed, got, want[i])
-		}
+		must.Do(t, json.Unmarshal(answers.Bytes(), &got), "answer", i)
+		must.That(t, i < len(want), "more than %d answers", len(want))
+		must.That(t, got.SenderHash == want[i].SenderHash && got.Hash == want[i].Hash && bytes.Equal(got.Raw, want[i].Raw),
+			"transaction %d of seed %d:\ngot  %+v\nwant %+v", i, *seed, got, want[i])
 	}
-	if err := answers.Err(); err != nil || i != len(want) {
-		t.Fatalf("%d answers of %d, error %v", i, len(want), err)
-	}
+	err = answers.Err()
+	must.That(t, err == nil && i == len(want), "%d answers of %d, error %v", i, len(want), err)
 }

@@ -20,7 +20,6 @@ import (
 // named carries what a mode of package modes sends, in front of the true network.
 type named struct {
 	wbft.Network
-	name string
 	mode modes.Mode
 }
 
@@ -41,7 +40,7 @@ func newNamed(name string, inner wbft.Network, key *ecdsa.PrivateKey) wbft.Netwo
 		return nil
 	}
 	log.Warn("This binary breaks the rules of the consensus on purpose", "mode", name)
-	return &named{inner, name, mode}
+	return &named{inner, mode}
 }
 
 // Send implements wbft.Network.

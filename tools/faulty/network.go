@@ -26,12 +26,6 @@ import (
 	"gwon/core/rules"
 )
 
-// tinyTransactions of eleven bytes fill a message.
-const tinyTransactions = messages.MaxSize/11 - 10_000
-
-// junkCertificates is how many false certificates go out with one ROUND-CHANGE.
-const junkCertificates = 8
-
 // network misbehaves in front of the true one.
 type network struct {
 	wbft.Network
@@ -124,8 +118,8 @@ func (n *network) propose(set []common.Address, m *messages.PrePrepare, payload 
 		junk := modes.Proposal(m, m.Block)
 		junk.RoundChanges = append(junk.RoundChanges, n.junkChanges(m.Sequence)...)
 		n.say(set, nil, junk)
-	case 5: // as many transactions as a message holds, for which there is no gas
-		tiny := slices.Repeat(types.Transactions{types.NewTx(&types.LegacyTx{})}, tinyTransactions)
+	case 5: // as many transactions of eleven bytes as a message holds, for which there is no gas
+		tiny := slices.Repeat(types.Transactions{types.NewTx(&types.LegacyTx{})}, messages.MaxSize/11-10_000)
 		n.say(set, nil, modes.Proposal(m, m.Block.WithBody(types.Body{Transactions: tiny})))
 	case 6: // extra data that is as long as the gate lets through only until it is sealed, to half of the network
 		n.say(set, half(set), modes.Proposal(m, withExtra(m.Block, rules.MaxExtra)))
@@ -146,11 +140,11 @@ func (n *network) junkChanges(sequence uint64) []*messages.SignedRoundChange {
 	return list
 }
 
-// claim sends ROUND-CHANGEs with certificates that do not hold.
+// claim sends eight ROUND-CHANGEs with certificates that do not hold.
 func (n *network) claim(set []common.Address, sequence, round uint64, digest common.Hash) {
 	block := types.NewBlockWithHeader(&types.Header{Number: new(big.Int).SetUint64(sequence), Difficulty: big.NewInt(1),
 		BaseFee: new(big.Int)})
-	for i := range junkCertificates {
+	for i := range 8 {
 		m := &messages.RoundChange{PreparedBlock: block}
 		m.Sequence, m.Round = sequence, round
 		m.Prepared = &messages.PreparedClaim{Round: round - min(round, 1), Digest: digest}

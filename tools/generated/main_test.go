@@ -6,12 +6,12 @@ package main
 import (
 	"path/filepath"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // The results in the repository are those of its sources.
 func TestRepositoryIsFresh(t *testing.T) {
 	stale, err := compare(filepath.Join("..", ".."))
-	if err != nil || len(stale) > 0 {
-		t.Errorf("%v %v", stale, err)
-	}
+	expect.That(t, err == nil && len(stale) == 0, "%v %v", stale, err)
 }

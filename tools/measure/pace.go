@@ -20,12 +20,7 @@ import (
 	"gwon/params"
 )
 
-const (
-	firstRate = 200.0                   // transactions a second
-	coarse    = 1.5                     // step of the rate until the pace breaks
-	fine      = 1.12                    // ratio of the lowest broken to the highest held rate at which the search ends
-	longest   = 1500 * time.Millisecond // p95 of the block interval at a rate that is held
-)
+const longest = 1500 * time.Millisecond // p95 of the block interval at a rate that is held
 
 // load is what is put on networks.
 type load struct {
@@ -59,7 +54,7 @@ func pace(flags *flag.FlagSet) func(context.Context) error {
 		"node's memory is all new to the system as well")
 	flags.IntVar(&s.batch, "batch", 0, "transactions of one request; 0 for one")
 	flags.Float64Var(&s.reads, "reads", 0, "calls a second meanwhile that the first node answers, of ten methods")
-	flags.Float64Var(&s.from, "from", firstRate, "lowest rate to try; halved when even that breaks the pace")
+	flags.Float64Var(&s.from, "from", 200, "lowest rate to try; halved when even that breaks the pace")
 	flags.Float64Var(&s.most, "most", 20000, "highest rate to try")
 	return s.run
 }
@@ -140,16 +135,17 @@ func readTimes(r *loadtest.Report) string {
 		r.Reads.Failed)
 }
 
-// next returns the rate to try next, the first being from, and whether there is one that is at most most.
+// next returns the rate to try next, the first being from, and whether there is one that is at most most. Rates rise by
+// half until the pace breaks. The search ends where the lowest broken rate is within 12 % of the highest held one.
 func (c *contestant) next(from, most float64) (rate float64, open bool) {
 	switch {
 	case c.broken == 0:
-		rate = max(from, c.held*coarse)
+		rate = max(from, 1.5*c.held)
 		return rate, rate <= most
 	case c.held == 0:
 		return c.broken / 2, c.broken >= 10
 	}
-	return (c.held + c.broken) / 2, c.broken/c.held > fine
+	return (c.held + c.broken) / 2, c.broken/c.held > 1.12
 }
 
 // cost says what a transaction cost each node at the rate that was held.

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"text/tabwriter"
 	"time"
+
+	gethparams "github.com/ethereum/go-ethereum/params"
 )
 
 // years has nodes live through the years of a chain in one go: sync in full and by snapshots of the state, with and
@@ -337,13 +339,10 @@ func (r *rehearsal) perform(step, weighed string, args ...string) error {
 	return nil
 }
 
-// Blocks younger than recent are not in the ancient store, and only those in it can be dropped.
-const recent = 90_000
-
 // prune drops half of the history that can be dropped, and has a new node sync from two peers, of which the first one
-// named lacks it. On a short chain there is nothing to drop.
+// named lacks it. Only blocks of the ancient store can be dropped, of which a short chain has none.
 func (r *rehearsal) prune() (err error) {
-	if r.blocks < recent+1000 {
+	if r.blocks < gethparams.FullImmutabilityThreshold+1000 {
 		return nil
 	}
 	whole, err := r.start("chain/node")
@@ -354,7 +353,7 @@ func (r *rehearsal) prune() (err error) {
 	var block struct {
 		Hash string `json:"hash"`
 	}
-	oldest := (r.blocks - recent) / 2
+	oldest := (r.blocks - gethparams.FullImmutabilityThreshold) / 2
 	if err := whole.call(r.ctx, &block, "eth_getBlockByNumber", fmt.Sprintf("%#x", oldest), false); err != nil {
 		return err
 	}

@@ -20,9 +20,7 @@ import (
 func TestListFitsTheSource(t *testing.T) {
 	t.Chdir("../..")
 	mutants := must.Get(parse(list))(t)
-	if len(mutants) < 60 {
-		t.Errorf("%d faults", len(mutants))
-	}
+	expect.That(t, len(mutants) >= 60, "%d faults", len(mutants))
 	have := make(map[string]map[string]bool) // tests by package
 	for _, m := range mutants {
 		source, err := os.ReadFile(m.file)
@@ -35,9 +33,7 @@ func TestListFitsTheSource(t *testing.T) {
 			have[m.pkg] = testsOf(t, m.pkg)
 		}
 		for _, name := range m.tests {
-			if !have[m.pkg][name] {
-				t.Errorf("%s has no %s", m.pkg, name)
-			}
+			expect.That(t, have[m.pkg][name], "%s has no %s", m.pkg, name)
 		}
 	}
 }
@@ -60,17 +56,12 @@ const record = "a.go\n- one {\n+ two {\n: rule\n> ./p TestA TestB endless\n"
 
 func TestParse(t *testing.T) {
 	mutants, err := parse("# remark\n" + record + "\nb.go\n- gone\n+\n: rule\n> ./p TestA\n")
-	if err != nil || len(mutants) != 2 {
-		t.Fatalf("%d records, error %v", len(mutants), err)
-	}
+	must.That(t, err == nil && len(mutants) == 2, "%d records, error %v", len(mutants), err)
 	m := mutants[0]
-	if m.file != "a.go" || m.old != "one {" || m.new != "two {" || m.rule != "rule" || m.pkg != "./p" ||
-		!slices.Equal(m.tests, []string{"TestA", "TestB"}) || !m.endless {
-		t.Errorf("%+v", m)
-	}
-	if m := mutants[1]; m.new != "" || m.endless {
-		t.Errorf("%+v", m)
-	}
+	expect.That(t, m.file == "a.go" && m.old == "one {" && m.new == "two {" && m.rule == "rule" && m.pkg == "./p" &&
+		slices.Equal(m.tests, []string{"TestA", "TestB"}) && m.endless, "%+v", m)
+	m = mutants[1]
+	expect.That(t, m.new == "" && !m.endless, "%+v", m)
 	for name, bad := range map[string]string{
 		"twice":        record + "\n" + record,
 		"no change":    strings.Replace(record, "two", "one", 1),
@@ -98,8 +89,6 @@ func TestVerdict(t *testing.T) {
 		{"exit status 2\n", false, ""},
 	} {
 		by, err := (&mutant{endless: test.endless}).verdict(test.output)
-		if by != test.by || (err == nil) != (test.by != "") {
-			t.Errorf("%q: by %q, error %v", test.output, by, err)
-		}
+		expect.That(t, by == test.by && (err == nil) == (test.by != ""), "%q: by %q, error %v", test.output, by, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -32,9 +33,6 @@ import (
 
 	"gwon/eth/session/sessiontest"
 )
-
-// patience is how long tests wait for something that has to happen: without a fault it takes a second or two.
-const patience = 15 * time.Second
 
 //go:embed mutants.txt
 var list string
@@ -148,12 +146,7 @@ func (l *lab) baseline(ctx context.Context, mutants []mutant) error {
 	for _, m := range mutants {
 		tests[m.pkg] = append(tests[m.pkg], m.tests...)
 	}
-	packages := make([]string, 0, len(tests))
-	for pkg := range tests {
-		packages = append(packages, pkg)
-	}
-	slices.Sort(packages)
-	for _, pkg := range packages {
+	for _, pkg := range slices.Sorted(maps.Keys(tests)) {
 		names := slices.Compact(slices.Sorted(slices.Values(tests[pkg])))
 		if err := l.build(ctx, pkg, ""); err != nil {
 			return err
@@ -235,7 +228,8 @@ func (l *lab) test(ctx context.Context, pkg string, names []string) (output stri
 	}
 	cmd := exec.CommandContext(ctx, l.binary(), args...)
 	cmd.Dir = pkg
-	cmd.Env = append(os.Environ(), sessiontest.PatienceVariable+"="+patience.String())
+	// What has to happen takes a second or two without a fault.
+	cmd.Env = append(os.Environ(), sessiontest.PatienceVariable+"=15s")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -73,9 +74,7 @@ func TestLinks(t *testing.T) {
 	const root = "../.."
 	out := must.Get(exec.Command("git", "-C", root, "ls-files", "-z", "*.md", "docs/llms.txt").Output())(t)
 	files := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
-	if len(files) < 20 {
-		t.Fatalf("%d Markdown files found", len(files))
-	}
+	must.That(t, len(files) >= 20, "%d Markdown files found", len(files))
 	for _, file := range files {
 		t.Run(file, func(t *testing.T) {
 			path := filepath.Join(root, filepath.FromSlash(file))
@@ -84,9 +83,8 @@ func TestLinks(t *testing.T) {
 				t.Errorf("broken link %s", target)
 			}
 			for _, a := range regexp.MustCompile(`\b0x[0-9a-fA-F]{40}\b`).FindAllString(string(text), -1) {
-				if sum := common.HexToAddress(a).Hex(); a != sum && a != strings.ToLower(a) {
-					t.Errorf("address %s has a wrong checksum, want %s", a, sum)
-				}
+				sum := common.HexToAddress(a).Hex()
+				expect.That(t, a == sum || a == strings.ToLower(a), "address %s has a wrong checksum, want %s", a, sum)
 			}
 		})
 	}

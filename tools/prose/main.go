@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-// Command prose checks the Markdown files of the repository: lines of at most 100 columns and sentences
+// Command prose checks the Markdown files of the repository: lines of at most 100 columns, whole tables and sentences
 // of at most 30 words. A semicolon or colon ends a sentence here, too.
 //
 // It checks the heads of upstream/patches by the same limit of words. Their lines and those that they add
@@ -106,7 +106,8 @@ func check(source string, columns int) []finding {
 		}
 		paragraph.Reset()
 	}
-	for i, line := range strings.Split(source, "\n") {
+	lines := strings.Split(source, "\n")
+	for i, line := range lines {
 		trimmed := strings.TrimSpace(line)
 		fence := strings.HasPrefix(trimmed, "```")
 		switch {
@@ -116,6 +117,10 @@ func check(source string, columns int) []finding {
 			continue
 		case code:
 			continue
+		case strings.HasPrefix(trimmed, "|") && (i == 0 || lines[i-1] == "") && !separated(lines[i+1:]):
+			found = append(found, finding{i + 1, "tables", "a row behind an empty line is in no table"})
+		}
+		switch {
 		case trimmed == "", strings.HasPrefix(trimmed, "|"), strings.HasPrefix(trimmed, "#"), strings.HasPrefix(trimmed, "<"):
 			flush()
 			continue
@@ -135,6 +140,11 @@ func check(source string, columns int) []finding {
 	}
 	flush()
 	return found
+}
+
+// separated reports whether lines begin with what is below the head of a table.
+func separated(lines []string) bool {
+	return len(lines) > 0 && strings.HasPrefix(lines[0], "|") && strings.Trim(lines[0], "|-: ") == ""
 }
 
 // checkColumns finds the fault of a line that has more columns than are allowed.

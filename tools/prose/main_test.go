@@ -20,7 +20,8 @@ func TestCheck(t *testing.T) {
 		"as many as allowed": {strings.ReplaceAll(strings.Repeat("word ", maxWords), "word word ", "word word\n"), ""},
 		"item":               {"* a\n* b\n10. " + strings.ReplaceAll(long, "word word ", "word word\n"), "3 sentences"},
 		"code":               {"```\n" + long + "\n```", ""},
-		"table":              {"| " + long + " |", ""},
+		"table":              {"a\n\n| a |\n|---|\n| " + long + " |", ""},
+		"table cut in two":   {"| a |\n|---|\n| b |\n\n| c |", "5 tables"},
 		"heading":            {"## " + long, ""},
 		"long link":          {strings.Repeat("x", 2*maxColumns), ""},
 		"wide line":          {strings.Repeat("é", maxColumns-2) + " éé", "1 columns"},
@@ -36,9 +37,7 @@ func TestCheck(t *testing.T) {
 			found := check(test.source, maxColumns)
 			expect.Equal(t, len(found), len(want), "%v, want %q", found, test.want)
 			for _, f := range found {
-				if !want[string(rune('0'+f.line))+" "+f.rule] {
-					t.Errorf("surplus: %v", f)
-				}
+				expect.That(t, want[string(rune('0'+f.line))+" "+f.rule], "surplus: %v", f)
 			}
 		})
 	}
@@ -55,7 +54,5 @@ func TestRepository(t *testing.T) {
 // A listed file that passes has to leave the list.
 func TestListOnlyShrinks(t *testing.T) {
 	faults := must.Get(run("../..", notYetChecked+"docs/none.md sentences\n"))(t)
-	if len(faults) != 1 || !strings.Contains(faults[0], "docs/none.md sentences passes") {
-		t.Errorf("%v", faults)
-	}
+	expect.That(t, len(faults) == 1 && strings.Contains(faults[0], "docs/none.md sentences passes"), "%v", faults)
 }

@@ -29,16 +29,13 @@ func TestMatrix(t *testing.T) {
 	table, _, _ = strings.Cut(table, "\n## ")
 	have, sources := make(map[string]bool), make(map[string]bool)
 	rows := regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$`).FindAllStringSubmatch(table, -1)
-	if len(rows) < 11*7 {
-		t.Fatalf("%d cells", len(rows))
-	}
+	must.That(t, len(rows) >= 11*7, "%d cells", len(rows))
 	for _, row := range rows[1:] {
 		source, resource, test := row[1], row[2], row[4]
 		sources[source], have[source+", "+resource] = true, true
 		names := codeSpan.FindAllString(test, -1)
-		if len(names) == 0 && !strings.HasPrefix(test, "no ") {
-			t.Errorf("%s, %s: %q names no test, and says no reason", source, resource, test)
-		}
+		expect.That(t, len(names) != 0 || strings.HasPrefix(test, "no "),
+			"%s, %s: %q names no test, and says no reason", source, resource, test)
 		for _, name := range names {
 			name = strings.Trim(name, "`")
 			defined := "func " + name + "(t "
@@ -50,9 +47,7 @@ func TestMatrix(t *testing.T) {
 	}
 	for source := range sources {
 		for _, resource := range []string{"memory", "CPU", "goroutines", "descriptors", "disk", "locks", "coins"} {
-			if !have[source+", "+resource] {
-				t.Errorf("%s, %s: the cell is missing", source, resource)
-			}
+			expect.That(t, have[source+", "+resource], "%s, %s: the cell is missing", source, resource)
 		}
 	}
 }

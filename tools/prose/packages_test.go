@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -24,9 +25,7 @@ func rows(t *testing.T, file, heading string) []string {
 	t.Helper()
 	text := must.Get(os.ReadFile(filepath.Join("../..", filepath.FromSlash(file))))(t)
 	_, table, found := strings.Cut("\n"+string(text), "\n"+heading)
-	if !found {
-		t.Fatalf("%s has no table %q", file, heading)
-	}
+	must.That(t, found, "%s has no table %q", file, heading)
 	table, _, _ = strings.Cut(table, "\n\n")
 	var names []string
 	for line := range strings.Lines(table) {
@@ -71,16 +70,13 @@ func TestPackagesHaveRows(t *testing.T) {
 	for _, file := range strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }) {
 		packages = append(packages, path.Dir(file))
 	}
-	if len(packages) < 40 {
-		t.Fatalf("%d packages found", len(packages))
-	}
+	must.That(t, len(packages) >= 40, "%d packages found", len(packages))
 	for _, directory := range missingRows(packages, named) {
 		t.Errorf("%s has no row in docs/packages.csv or docs/architecture.md", directory)
 	}
 	for _, name := range named {
 		directory := filepath.Join("../..", filepath.FromSlash(strings.TrimSuffix(name, "/...")))
-		if info, err := os.Stat(directory); err != nil || !info.IsDir() {
-			t.Errorf("the row %s is about no directory", name)
-		}
+		info, err := os.Stat(directory)
+		expect.That(t, err == nil && info.IsDir(), "the row %s is about no directory", name)
 	}
 }

@@ -3,7 +3,10 @@
 
 package main
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // checkPatch finds the faults of one patch: of its head, which is prose, and of the lines that it adds.
 func checkPatch(source string) []finding {
@@ -37,12 +40,9 @@ func checkPatch(source string) []finding {
 // isUpstreams reports whether an added line is one of the removed lines with a word changed or added, and that line has
 // more columns than are allowed. Breaking it would make the difference to upstream larger.
 func isUpstreams(added string, removed []string) bool {
-	for _, line := range removed {
-		if len(checkColumns(0, line, maxCodeColumns)) > 0 && kept(line, added)*10 >= len(line)*9 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(removed, func(line string) bool {
+		return len(checkColumns(0, line, maxCodeColumns)) > 0 && kept(line, added)*10 >= len(line)*9
+	})
 }
 
 // kept returns how many bytes of a line are left around the one place where it was changed.

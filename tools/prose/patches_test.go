@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gwon/internal/expect"
 )
 
 // The head of a patch is checked as prose, its added lines by their width. A wide line of upstream that differs in a
@@ -43,9 +45,7 @@ func TestCheckPatch(t *testing.T) {
 			for _, f := range checkPatch(test.source) {
 				found = append(found, fmt.Sprint(f.line, " ", f.rule))
 			}
-			if got := strings.Join(found, "; "); got != test.want {
-				t.Errorf("%q, want %q", got, test.want)
-			}
+			expect.Equal(t, strings.Join(found, "; "), test.want, "patches")
 		})
 	}
 }

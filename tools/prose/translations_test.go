@@ -17,9 +17,7 @@ import (
 // A page in Korean begins with the hash of the page that it translates. It differs when that page has changed since.
 func TestTranslationsAreCurrent(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*/ko/*.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("%d pages, %v", len(pages), err)
-	}
+	must.That(t, err == nil && len(pages) != 0, "%d pages, %v", len(pages), err)
 	for _, page := range pages {
 		t.Run(filepath.ToSlash(page[len("../../"):]), func(t *testing.T) {
 			original := must.Get(os.ReadFile(filepath.Join(filepath.Dir(page), "..", filepath.Base(page))))(t)

@@ -31,8 +31,6 @@ var (
 	bareStart = regexp.MustCompile(`\b` + names + between + `\s+(?:section\s+)?(?:\d{1,2}\.\d{1,2}\b|\d{1,2},? nos?\. \d)`)
 	// fileStart is a citation by file name, or by the word section.
 	fileStart = regexp.MustCompile(`\b` + names + `(?:\.md["` + "`" + `]?,?\s+(?:section\s+)?|,?\s+section\s+)\d{1,2}\b`)
-	// inside is a mention of another section of the same text.
-	inside = regexp.MustCompile(`(?:\((?:see )?(\d{1,2}\.\d{1,2})[,; )]| sections? (\d{1,2}(?:\.\d{1,2})?)\b)`)
 
 	textToken    = regexp.MustCompile(`^(?i:spec\s+)?` + names + between + `\s+(?:section\s+)?(\d)`)
 	sectionToken = regexp.MustCompile(`^(\d{1,2}(?:\.\d{1,2})*)\b`)
@@ -41,8 +39,6 @@ var (
 	thousands    = regexp.MustCompile(`^\d{1,3}( \d{3})+\b`)
 	separator    = regexp.MustCompile(`^(?:\s*[,;]\s*(?:and\s+)?|\s+(?:and|to|or)\s+)`)
 	aside        = regexp.MustCompile(`^,?\s+[A-Z][A-Z-]+\b`) // the kind of message in "wbft 5.7, COMMIT; 5.8"
-
-	namedBefore = regexp.MustCompile(names + `(?:\.md)?["` + "`" + `]?,? sections? $`)
 
 	lineMark = regexp.MustCompile(`^[+-]?\s*(?://+|/?\*+|#+|;+|--)?\s*`)
 )
@@ -93,21 +89,6 @@ func citationStarts(joined string) []int {
 	}
 	slices.Sort(starts)
 	return slices.Compact(starts)
-}
-
-// findInside finds the sections of its own text that a text of docs/spec mentions, as "(6.4)" or "section 6".
-func findInside(name, source string) []citation {
-	var found []citation
-	joined, starts := joinLines(source)
-	for _, m := range inside.FindAllStringSubmatchIndex(joined, -1) {
-		for _, at := range [][]int{m[2:4], m[4:6]} {
-			if at[0] >= 0 && !namedBefore.MatchString(joined[:at[0]]) {
-				line := sort.SearchInts(starts, at[0]+1)
-				found = append(found, citation{text: name, section: joined[at[0]:at[1]], line: line})
-			}
-		}
-	}
-	return found
 }
 
 // readList reads citations at the start of s, "wbft 5.7 nos. 4 to 6, 9.1; chain 3", and returns them with their length.

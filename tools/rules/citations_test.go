@@ -32,9 +32,7 @@ func TestCitationsExist(t *testing.T) {
 			expect.Equal(t, check(spec, c), "", "%s:%d", file, c.line)
 		}
 	}
-	if total < 1000 {
-		t.Errorf("only %d citations are found", total)
-	}
+	expect.That(t, total >= 1000, "only %d citations are found", total)
 }
 
 // citing are the kinds of files that cite the specification.
@@ -65,9 +63,7 @@ func TestInsideReferencesExist(t *testing.T) {
 			expect.Equal(t, check(spec, c), "", "docs/spec/%s.md:%d", name, c.line)
 		}
 	}
-	if total < 50 {
-		t.Errorf("only %d references are found", total)
-	}
+	expect.That(t, total >= 50, "only %d references are found", total)
 }
 
 // Each numbered section has an anchor of its number, which links may name.

@@ -37,6 +37,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/params"
 )
@@ -120,9 +121,8 @@ var inputInMemory = program(vm.CALLDATASIZE, 0, 0, vm.CALLDATACOPY)
 func precompile(t testing.TB, name string, address uint64, input []byte) expense {
 	contract := vm.PrecompiledContractsBoho[common.BigToAddress(new(big.Int).SetUint64(address))]
 	price := contract.RequiredGas(input)
-	if _, err := contract.Run(input); (err != nil) != strings.HasSuffix(name, "failing") {
-		t.Fatalf("%s: %v", name, err)
-	}
+	_, err := contract.Run(input)
+	must.That(t, (err != nil) == strings.HasSuffix(name, "failing"), "%s: %v", name, err)
 	return expense{name: name, begin: inputInMemory, input: input,
 		body: program(0, 0, len(input), 0, address, price, vm.STATICCALL, vm.POP)}
 }
@@ -308,17 +308,9 @@ func newSweepState(t testing.TB) *sweepState {
 	store, err := pebble.New(t.TempDir(), 256, 256, "", false)
 	check(t, err)
 	disk := rawdb.NewDatabase(store)
-	t.Cleanup(func() {
-		if err := disk.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, disk.Close(), nil, "Close") })
 	tdb := triedb.NewDatabase(disk, &triedb.Config{PathDB: pathdb.Defaults})
-	t.Cleanup(func() {
-		if err := tdb.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { expect.Error(t, tdb.Close(), nil, "Close") })
 	db, err := state.New(types.EmptyRootHash, state.NewDatabase(tdb, nil))
 	check(t, err)
 	for i := range uint64(sweepAccounts) {
@@ -362,9 +354,7 @@ func (s *sweepState) run(t testing.TB, e expense, gas uint64) (uint64, time.Dura
 	start := threadTime(t)
 	_, left, err := evm.Call(common.Address{1}, sweepContract, e.input, vm.NewGasBudget(gas, 0), new(uint256.Int))
 	took := threadTime(t) - start
-	if !e.once && !errors.Is(err, vm.ErrOutOfGas) {
-		t.Fatalf("%s: ended with %v", e.name, err)
-	}
+	must.That(t, e.once || errors.Is(err, vm.ErrOutOfGas), "%s: ended with %v", e.name, err)
 	return gas - left.ExecutionGas, took
 }
 
@@ -372,10 +362,9 @@ func (s *sweepState) run(t testing.TB, e expense, gas uint64) (uint64, time.Dura
 func threadTime(t testing.TB) time.Duration {
 	const clockOfThread = 3 // CLOCK_THREAD_CPUTIME_ID
 	var now syscall.Timespec
-	if _, _, code := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockOfThread, uintptr(unsafe.Pointer(&now)),
-		0); code != 0 {
-		t.Fatal(code)
-	}
+	_, _, code := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockOfThread, uintptr(unsafe.Pointer(&now)),
+		0)
+	must.That(t, code == 0, "%v", code)
 	return time.Duration(now.Nano())
 }
 

@@ -54,9 +54,6 @@ func Main(m *testing.M, main func(), newApp func() *cli.App, pages map[string]Pa
 // foreign matches the names of other products, and of forks of other chains.
 var foreign = regexp.MustCompile(`(?i)\bgeth\b|ethereum|beacon|engine api|clique|sepolia|holesky|\bmerge`)
 
-// mostLines is the number of lines of a help page without --help-all: two screens. Most have one.
-const mostLines = 100
-
 // CheckHelp fails the test where a help page of a program is missing, names another product, is no table of two
 // screens, or lacks a flag that --help-all does not show, or an example that the command understands. The page of the
 // program begins with its commands. Commands that only name another program have none.
@@ -147,7 +144,7 @@ func checkCommands(t *testing.T, newApp func() *cli.App, path []string, commands
 func checkPage(t *testing.T, newApp func() *cli.App, words []string, c *cli.Command) {
 	t.Helper()
 	help, err := Run(t, newApp(), append(words, "--help")...)
-	if err != nil || help == "" || strings.Count(help, "\n") > mostLines || strings.Contains(help, "\n\n\n") {
+	if err != nil || help == "" || strings.Count(help, "\n") > 100 || strings.Contains(help, "\n\n\n") {
 		t.Fatalf("%d lines, error %v:\n%s", strings.Count(help, "\n"), err, help)
 	}
 	call := newApp().Name + " " + strings.Join(words, " ")

@@ -126,5 +126,8 @@ func ExplainDial(command string, cfg *node.Config, endpoint string, err error) e
 	case !strings.Contains(endpoint, "://") && strings.Contains(endpoint, ":"):
 		hint = "; write http://" + endpoint
 	}
-	return fmt.Errorf("connect to %s: %w%s", dial.Shown(endpoint), err, hint)
+	if shown := dial.Shown(endpoint); !strings.Contains(err.Error(), shown) {
+		err = fmt.Errorf("connect to %s: %w", shown, err)
+	}
+	return fmt.Errorf("%w%s", err, hint)
 }

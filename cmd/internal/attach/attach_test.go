@@ -16,6 +16,7 @@ import (
 
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -35,9 +36,8 @@ func TestEndpoint(t *testing.T) {
 			app := &cli.App{
 				Flags: []cli.Flag{RPCFlag, settings.DataDirFlag, settings.MainnetFlag, settings.TestnetFlag},
 				Action: func(ctx *cli.Context) error {
-					if got, err := Endpoint(ctx); err != nil || got != row.want {
-						t.Errorf("%s, %v, want %s", got, err, row.want)
-					}
+					got, err := Endpoint(ctx)
+					expect.That(t, err == nil && got == row.want, "%s, %v, want %s", got, err, row.want)
 					return nil
 				},
 			}
@@ -52,9 +52,7 @@ func TestExplainDial(t *testing.T) {
 	explain := func() string { return ExplainDial("gwon attach", cfg, cfg.IPCEndpoint(), fs.ErrNotExist).Error() }
 	expect := func(want string) {
 		t.Helper()
-		if text := explain(); !strings.Contains(text, want) {
-			t.Errorf("%s; want %q", text, want)
-		}
+		expect.Contains(t, explain(), want, "explain")
 	}
 	const none, some = "no node runs with this data directory", "but offers no IPC there"
 	expect(none)

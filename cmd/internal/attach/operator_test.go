@@ -40,9 +40,8 @@ func TestRequireToken(t *testing.T) {
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, request)
 		expect.Equal(t, answer.Code, want, "%q: status", header)
-		if want == http.StatusUnauthorized && answer.Header().Get("WWW-Authenticate") != "Bearer" {
-			t.Errorf("%q: the answer does not say what is wanted (RFC 6750 section 3)", header)
-		}
+		expect.That(t, want != http.StatusUnauthorized || answer.Header().Get("WWW-Authenticate") == "Bearer",
+			"%q: the answer does not say what is wanted (RFC 6750 section 3)", header)
 	}
 }
 
@@ -61,9 +60,8 @@ func TestOperatorToken(t *testing.T) {
 		}
 		port, _ := strings.CutPrefix(strings.TrimSuffix(filepath.Base(e.token), ".token"), "operator-")
 		header, err := operatorHeader(stack.Config(), "http://127.0.0.1:"+port)
-		if err != nil || len(header) < len("Authorization: Bearer ")+20 || seen[header] {
-			t.Errorf("header %q, %v", header, err)
-		}
+		expect.That(t, err == nil && len(header) >= len("Authorization: Bearer ")+20 && !seen[header],
+			"header %q, %v", header, err)
 		seen[header] = true
 		for _, other := range []string{
 			"http://127.0.0.1:1", "http://example.org:" + port, "https://127.0.0.1:" + port, "http://127.0.0.1", "/tmp/gwon.ipc",

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/cmd/internal/program"
+	"gwon/internal/txobject"
 )
 
 // ReadAlloc reads the accounts of a genesis block from the file of a flag. No file means no accounts.
@@ -31,6 +32,9 @@ func ReadAlloc(flag, path string) (alloc types.GenesisAlloc, err error) {
 		return nil, fmt.Errorf(
 			"--%s %s: want {\"0xADDRESS\": {\"balance\": \"0x...\", \"nonce\", \"code\", \"storage\"}}: %s",
 			flag, path, text)
+	}
+	if err := txobject.CheckAddresses(content); err != nil {
+		return nil, fmt.Errorf("--%s %s: %w", flag, path, err)
 	}
 	return alloc, nil
 }

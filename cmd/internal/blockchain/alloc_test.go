@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gwon/cmd/internal/apptest"
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // What is no allocation is refused with its form, and without the names of Go types.
@@ -17,13 +19,9 @@ func TestReadAllocRefused(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := ReadAlloc("alloc", apptest.TempFile(t, text))
-			if err == nil || !strings.Contains(err.Error(), `want {"0xADDRESS"`) {
-				t.Fatalf("error %v", err)
-			}
+			must.That(t, err != nil && strings.Contains(err.Error(), `want {"0xADDRESS"`), "error %v", err)
 			for _, foreign := range []string{"types.", "common.", "Go value", "map["} {
-				if strings.Contains(err.Error(), foreign) {
-					t.Errorf("%q in %v", foreign, err)
-				}
+				expect.That(t, !strings.Contains(err.Error(), foreign), "%q in %v", foreign, err)
 			}
 		})
 	}

@@ -64,21 +64,17 @@ func TestExportAppends(t *testing.T) {
 	whole := read(export(chain, "blocks", 0, 10))
 	for _, name := range []string{"blocks", "blocks.gz"} {
 		path := export(chain, name, 0, 3, 4, 4, 5, 10)
-		if info := must.Get(os.Stat(path))(t); info.Mode().Perm() != 0o644 {
-			t.Errorf("%s has mode %v", name, info.Mode())
-		}
+		info := must.Get(os.Stat(path))(t)
+		expect.That(t, info.Mode().Perm() == 0o644, "%s has mode %v", name, info.Mode())
 		source := must.Get(openStream(path))(t)
 		for i := range 11 {
 			block, err := source.next()
-			if want := append(types.Blocks{chain.Genesis()}, blocks...)[i].Hash(); err != nil || block.Hash() != want {
-				t.Fatalf("%s: block %d is %v, %v", name, i, block, err)
-			}
+			want := append(types.Blocks{chain.Genesis()}, blocks...)[i].Hash()
+			must.That(t, err == nil && block.Hash() == want, "%s: block %d is %v, %v", name, i, block, err)
 		}
 		must.Do(t, source.Close())
 	}
-	if read(export(chain, "blocks", 0, 3, 4, 10)) != whole {
-		t.Error("an export in two parts differs from one in one")
-	}
+	expect.That(t, read(export(chain, "blocks", 0, 3, 4, 10)) == whole, "an export in two parts differs from one in one")
 	for _, c := range []struct{ name, file, content, want string }{
 		{"a key backup", "backup.json", `{"nodeKey":"1f"}`, "give a file that gwon export wrote"},
 		{"a key", "nodekey", strings.Repeat("1f", 32), "give a file that gwon export wrote"},
@@ -94,12 +90,9 @@ func TestExportAppends(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := apptest.WriteFile(t, filepath.Join(t.TempDir(), c.file), []byte(c.content))
 			err := exportBlocks(t.Context(), chain, path, 4, 10)
-			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
-			if read(path) != c.content {
-				t.Error("the file has changed")
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), path) && strings.Contains(err.Error(), c.want),
+				"error %v, want %q", err, c.want)
+			expect.That(t, read(path) == c.content, "the file has changed")
 		})
 	}
 }
@@ -132,12 +125,9 @@ func TestForeignChecksums(t *testing.T) {
 	dir := t.TempDir()
 	sums := apptest.WriteFile(t, filepath.Join(dir, checksumsName), []byte("1f  film.mkv\n"))
 	_, err := (&eraExport{chain: chain, dir: dir}).run(t.Context(), 0, 1)
-	if err == nil || !strings.Contains(err.Error(), "give an empty directory") {
-		t.Errorf("error %v", err)
-	}
-	if text := must.Get(os.ReadFile(sums))(t); string(text) != "1f  film.mkv\n" {
-		t.Errorf("the checksums are %q", text)
-	}
+	expect.Says(t, err, "give an empty directory", "run")
+	text := must.Get(os.ReadFile(sums))(t)
+	expect.That(t, string(text) == "1f  film.mkv\n", "the checksums are %q", text)
 }
 
 // Commands that write from the data directory into another place, or the reverse, refuse a place inside of it, by
@@ -156,17 +146,12 @@ func TestPlacesAreApart(t *testing.T) {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			before := must.Get(filepath.Glob(filepath.Join(data, "*")))(t)
 			_, err := run(t, append([]string{"--datadir", data}, args...)...)
-			if err == nil || !strings.Contains(err.Error(), "name a place outside of it") {
-				t.Errorf("error %v", err)
-			}
-			if after := must.Get(filepath.Glob(filepath.Join(data, "*")))(t); !slices.Equal(before, after) {
-				t.Errorf("%v, before %v", after, before)
-			}
+			expect.Says(t, err, "name a place outside of it", "run")
+			after := must.Get(filepath.Glob(filepath.Join(data, "*")))(t)
+			expect.That(t, slices.Equal(before, after), "%v, before %v", after, before)
 		})
 	}
 	fresh := t.TempDir()
 	_, err := run(t, "snapshot", "fetch", "--datadir", fresh, "--genesis", genesis, filepath.Join(fresh, "gwon", "x"))
-	if err == nil || !strings.Contains(err.Error(), "name a place outside of it") {
-		t.Errorf("fetch: %v", err)
-	}
+	expect.Says(t, err, "name a place outside of it", "fetch")
 }

@@ -57,13 +57,10 @@ func TestImportCode(t *testing.T) {
 
 	var out bytes.Buffer
 	fitted, err := importCode(&out, store, wanted, []string{dir, single})
-	if err != nil || fitted != 5 {
-		t.Errorf("%d files fitted, %v, want 5", fitted, err)
-	}
+	expect.That(t, err == nil && fitted == 5, "%d files fitted, %v, want 5", fitted, err)
 	for i, v := range wanted[:5] {
-		if code, err := store.Get(v.Hash); err != nil || !bytes.Equal(code, codes[i]) {
-			t.Errorf("%s: %x, %v", v.Contract, code, err)
-		}
+		code, err := store.Get(v.Hash)
+		expect.That(t, err == nil && bytes.Equal(code, codes[i]), "%s: %x, %v", v.Contract, code, err)
 		expect.Contains(t, out.String(), "Stored "+v.Contract+" v1 from ",
 			"%s is not said to be stored:\n%s", v.Contract, &out)
 	}
@@ -73,12 +70,10 @@ func TestImportCode(t *testing.T) {
 			"%s is not said to be skipped:\n%s", name, &out)
 	}
 	// What is there already fits too; nothing fitting is no error here.
-	if fitted, err := importCode(&out, store, wanted, []string{single}); err != nil || fitted != 1 {
-		t.Errorf("second time: %d files fitted, %v", fitted, err)
-	}
-	if fitted, err := importCode(&out, store, wanted, []string{filepath.Join(dir, "odd")}); err != nil || fitted != 0 {
-		t.Errorf("no code: %d files fitted, %v", fitted, err)
-	}
+	fitted, err = importCode(&out, store, wanted, []string{single})
+	expect.That(t, err == nil && fitted == 1, "second time: %d files fitted, %v", fitted, err)
+	fitted, err = importCode(&out, store, wanted, []string{filepath.Join(dir, "odd")})
+	expect.That(t, err == nil && fitted == 0, "no code: %d files fitted, %v", fitted, err)
 	expect.Refused(t, expect.Err(importCode(&out, store, wanted, []string{filepath.Join(dir, "nobody")})),
 		"a missing file is accepted")
 }
@@ -91,22 +86,18 @@ func TestContractsImportNothing(t *testing.T) {
 	expect.Says(t, err, "nothing stored", "refusal")
 	for _, want := range []string{"Skipped " + file, "Missing for --mainnet: govValidator v1", "Missing for --testnet: ",
 		"govMinter v1", "govMinter v2"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
+		expect.That(t, strings.Contains(out, want), "no %q in\n%s", want, out)
 	}
 	for _, args := range [][]string{
 		{"contracts", "import", "--datadir", data},
 		{"contracts", "import", "--mainnet", "--testnet", "--datadir", data, file},
 		{"contracts", "list", "--datadir", data, "more"},
 	} {
-		if out, err := run(t, args...); err == nil {
-			t.Errorf("%v: accepted: %s", args, out)
-		}
+		out, err := run(t, args...)
+		expect.That(t, err != nil, "%v: accepted: %s", args, out)
 	}
-	if entries, err := os.ReadDir(data); err != nil || len(entries) != 0 {
-		t.Errorf("the data directory holds %v, %v", entries, err)
-	}
+	entries, err := os.ReadDir(data)
+	expect.That(t, err == nil && len(entries) == 0, "the data directory holds %v, %v", entries, err)
 }
 
 // Mainnet has govMinter v2 from genesis on, testnet has v1 before (spec chain 11).
@@ -115,9 +106,7 @@ func TestPrintMissing(t *testing.T) {
 		var out bytes.Buffer
 		must.Do(t, printMissing(&out, n, nil))
 		v1, v2 := strings.Contains(out.String(), "govMinter v1"), strings.Contains(out.String(), "govMinter v2")
-		if v1 != (n.ID == params.TestnetChainID) || !v2 {
-			t.Errorf("%s: %s", n.Name, &out)
-		}
+		expect.That(t, v1 == (n.ID == params.TestnetChainID) && v2, "%s: %s", n.Name, &out)
 	}
 }
 
@@ -128,35 +117,26 @@ func TestContractsList(t *testing.T) {
 	var list []contractStatus
 	must.Do(t, json.Unmarshal([]byte(out), &list))
 	known, own := core.KnownCode(), core.OwnVersions()
-	if len(list) != len(known)+len(own) || len(own) != 6 {
-		t.Fatalf("%d lines, want %d and %d", len(list), len(known), len(own))
-	}
+	must.That(t, len(list) == len(known)+len(own) && len(own) == 6,
+		"%d lines, want %d and %d", len(list), len(known), len(own))
 	for i, s := range list[len(known):] { // gwon's own code is always here, and no public network needs it
-		if s.Contract != own[i].Contract || s.Version != own[i].Version || s.Hash != own[i].Hash || !s.Present || !s.Own ||
-			len(s.Networks) != 0 {
-			t.Errorf("%+v, want %+v", s, own[i])
-		}
+		expect.That(t, s.Contract == own[i].Contract && s.Version == own[i].Version && s.Hash == own[i].Hash && s.Present &&
+			s.Own && len(s.Networks) == 0, "%+v, want %+v", s, own[i])
 	}
 	for i, s := range list[:len(known)] {
 		networks := []string{"mainnet", "testnet"}
 		if s.Contract == "govMinter" && s.Version == params.V1 {
 			networks = networks[1:]
 		}
-		if s.Contract != known[i].Contract || s.Version != known[i].Version || s.Hash != known[i].Hash || s.Present ||
-			s.Own ||
-			!slices.Equal(s.Networks, networks) {
-			t.Errorf("%+v, want %+v, needed by %v", s, known[i], networks)
-		}
+		expect.That(t, s.Contract == known[i].Contract && s.Version == known[i].Version && s.Hash == known[i].Hash &&
+			!s.Present && !s.Own && slices.Equal(s.Networks, networks), "%+v, want %+v, needed by %v", s, known[i], networks)
 	}
 	text := must.Get(run(t, "contracts", "list", "--datadir", data))(t)
-	if got := strings.Count(text, "missing"); got != len(known) || strings.Contains(text, "present") ||
-		strings.Count(text, "in gwon") != len(own) {
-		t.Errorf("printed\n%s", text)
-	}
+	got := strings.Count(text, "missing")
+	expect.That(t, got == len(known) && !strings.Contains(text, "present") && strings.Count(text, "in gwon") == len(own),
+		"printed\n%s", text)
 	here, err := contractStatuses(func(hash common.Hash) ([]byte, bool) { return nil, hash == known[0].Hash })
-	if err != nil || !here[0].Present || here[1].Present {
-		t.Errorf("with one code: %+v, %v", here, err)
-	}
+	expect.That(t, err == nil && here[0].Present && !here[1].Present, "with one code: %+v, %v", here, err)
 }
 
 // Known code of a genesis file goes into the store; the data directory it goes to is that of the node.
@@ -167,13 +147,11 @@ func TestKeepCode(t *testing.T) {
 	store := must.Get(cfg.CodeStore())(t)
 	found := func(hash common.Hash) ([]byte, bool) { return codes[1], hash == wanted[1].Hash }
 	must.Do(t, keepCode(store, wanted, found))
-	if _, ok := store.Source()(wanted[0].Hash); ok {
-		t.Error("code that the file does not have is stored")
-	}
+	_, ok := store.Source()(wanted[0].Hash)
+	expect.That(t, !ok, "code that the file does not have is stored")
 	name := filepath.Join(cfg.Node.DataDir, "gwon", "contracts", strings.TrimPrefix(wanted[1].Hash.Hex(), "0x"))
-	if content, err := os.ReadFile(name); err != nil || !bytes.Equal(content, codes[1]) {
-		t.Errorf("file %s: %x, %v", name, content, err)
-	}
+	content, err := os.ReadFile(name)
+	expect.That(t, err == nil && bytes.Equal(content, codes[1]), "file %s: %x, %v", name, content, err)
 }
 
 // A genesis file with gwon's own contracts: shown by name and version, and made with their code wherever it is made.
@@ -193,13 +171,10 @@ func TestOwnContractsInGenesisFile(t *testing.T) {
 		Codeless  *common.Hash `json:"hashWithoutCode"`
 	}
 	must.Do(t, json.Unmarshal([]byte(out), &shown))
-	if len(shown.Contracts) != 5 || shown.Codeless != nil {
-		t.Errorf("shown %+v", shown)
-	}
+	expect.That(t, len(shown.Contracts) == 5 && shown.Codeless == nil, "shown %+v", shown)
 	for _, c := range shown.Contracts {
-		if hash, ok := core.CodeHash(c.Contract, params.G1); !ok || c.Version != params.G1 || c.CodeHash != hash {
-			t.Errorf("shown %+v", c)
-		}
+		hash, ok := core.CodeHash(c.Contract, params.G1)
+		expect.That(t, ok && c.Version == params.G1 && c.CodeHash == hash, "shown %+v", c)
 	}
 	data := t.TempDir()
 	for range 2 { // the second time it is there

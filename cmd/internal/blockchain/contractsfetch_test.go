@@ -76,9 +76,8 @@ func TestFetchCode(t *testing.T) {
 	must.Do(t, fetchCode(t.Context(), &out, codes, node, places))
 	for i, place := range places {
 		code, err := codes.Get(place.Hash)
-		if stored := err == nil && crypto.Keccak256Hash(code) == place.Hash; stored != (i < 3) {
-			t.Errorf("%s: stored %v\n%s", place.Contract, stored, &out)
-		}
+		stored := err == nil && crypto.Keccak256Hash(code) == place.Hash
+		expect.That(t, stored == (i < 3), "%s: stored %v\n%s", place.Contract, stored, &out)
 	}
 	for _, want := range []string{
 		"No code of lost v1: block 0x0: ", "missing trie node", "No code of other v1: the node",
@@ -100,8 +99,7 @@ func TestFetchFromOtherNetwork(t *testing.T) {
 	} {
 		args := append([]string{"contracts", "fetch", "--datadir", t.TempDir()}, c.flag...)
 		out, err := run(t, append(args, "--rpc", serveCode(t, codeNode{id: c.id}))...)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("chain %d with %v: %v\n%s", c.id, c.flag, err, out)
-		}
+		expect.That(t, err != nil && strings.Contains(err.Error(), c.want),
+			"chain %d with %v: %v\n%s", c.id, c.flag, err, out)
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"gwon/cmd/internal/settings"
 	"gwon/core/rules"
+	"gwon/internal/atomicfile"
 	"gwon/internal/progress"
 )
 
@@ -171,7 +172,7 @@ func (e *eraExport) write(ctx context.Context, from, to uint64) (err error) {
 		return err
 	}
 	name := fmt.Sprintf("%s%s-%x%s", e.prefix(), eraIndex(from), root[:4], era1Suffix)
-	if err := os.Rename(partial, e.path(name)); err != nil {
+	if err := atomicfile.Replace(partial, e.path(name)); err != nil {
 		return err
 	}
 	e.sums = append(e.sums, sum)
@@ -204,12 +205,7 @@ func (e *eraExport) fill(ctx context.Context, file *os.File, from, to uint64) (c
 
 // writeChecksums replaces the file of the checksums.
 func (e *eraExport) writeChecksums() error {
-	text := strings.Join(e.sums, "\n")
-	partial := e.path("checksums.partial")
-	if err := os.WriteFile(partial, []byte(text), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(partial, e.path(checksumsName))
+	return atomicfile.Write(e.path(checksumsName), []byte(strings.Join(e.sums, "\n")), 0o600)
 }
 
 func (e *eraExport) path(name string) string { return filepath.Join(e.dir, name) }

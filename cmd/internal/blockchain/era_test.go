@@ -70,24 +70,19 @@ func TestHistoryFiles(t *testing.T) {
 	}{{2, 1, 1}, {9, 3, 3}, {9, 1, 3}, {10, 1, 3}} {
 		export := &eraExport{chain: origin, dir: dir}
 		written, err := export.run(t.Context(), 0, step.last)
-		if err != nil || written != step.written {
-			t.Fatalf("up to block %d: %d files written, want %d: %v", step.last, written, step.written, err)
-		}
+		must.That(t, err == nil && written == step.written,
+			"up to block %d: %d files written, want %d: %v", step.last, written, step.written, err)
 		names, _, err := filesOf(dir, era1Suffix)
-		if err != nil || len(names) != step.files {
-			t.Fatalf("up to block %d: files %v: %v", step.last, names, err)
-		}
-		if sums, err := readChecksums(dir, step.files); err != nil || len(sums) != step.files {
-			t.Fatalf("up to block %d: checksums %v: %v", step.last, sums, err)
-		}
+		must.That(t, err == nil && len(names) == step.files, "up to block %d: files %v: %v", step.last, names, err)
+		sums, err := readChecksums(dir, step.files)
+		must.That(t, err == nil && len(sums) == step.files, "up to block %d: checksums %v: %v", step.last, sums, err)
 	}
 	number := uint64(0)
 	names, _, err := filesOf(dir, era1Suffix)
 	must.Do(t, err)
 	for _, name := range names {
-		if !strings.HasPrefix(name, fmt.Sprintf("chain%v-%05d-", origin.Config().ChainID, number/4)) {
-			t.Errorf("the file from block %d on is called %s", number, name)
-		}
+		expect.That(t, strings.HasPrefix(name, fmt.Sprintf("chain%v-%05d-", origin.Config().ChainID, number/4)),
+			"the file from block %d on is called %s", number, name)
 		content, total := must.Get(os.ReadFile(filepath.Join(dir, name)))(t), origin.Genesis().Difficulty().Uint64()+number
 		for at := 0; at < len(content); at += 8 + int(binary.LittleEndian.Uint32(content[at+2:])) { // entry by entry
 			if content[at] == 0x06 { // a total difficulty
@@ -97,9 +92,7 @@ func TestHistoryFiles(t *testing.T) {
 		}
 		file := must.Get(os.Open(filepath.Join(dir, name)))(t)
 		reader, first, count, err := utils.OpenEra1(file)
-		if err != nil || first != number || count > 4 {
-			t.Fatalf("%s: %d blocks from %d on: %v", name, count, first, err)
-		}
+		must.That(t, err == nil && first == number && count <= 4, "%s: %d blocks from %d on: %v", name, count, first, err)
 		for range count {
 			block, receipts, err := reader.Next()
 			must.Do(t, err)
@@ -109,16 +102,13 @@ func TestHistoryFiles(t *testing.T) {
 				y, err2 := rlp.EncodeToBytes(b)
 				return err == nil && err2 == nil && bytes.Equal(x, y)
 			}
-			if !same(block, want) || !same(receipts, types.Receipts(origin.GetReceiptsByHash(want.Hash()))) {
-				t.Errorf("block %d is another one, or has other receipts", number)
-			}
+			expect.That(t, same(block, want) && same(receipts, types.Receipts(origin.GetReceiptsByHash(want.Hash()))),
+				"block %d is another one, or has other receipts", number)
 			number++
 		}
 		must.Do(t, reader.Close())
 	}
-	if number != 11 {
-		t.Fatalf("the files have %d blocks", number)
-	}
+	must.That(t, number == 11, "the files have %d blocks", number)
 	chain, engine := net.Chain(t)
 	if err := (&fileImport{chain, engine, false, nil}).run(t.Context(), dir); err != nil ||
 		chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
@@ -171,9 +161,8 @@ func TestDamagedHistory(t *testing.T) {
 			c.damage(t, dir)
 			chain, engine := net.Chain(t)
 			expect.Says(t, (&fileImport{chain, engine, false, nil}).run(t.Context(), dir), c.want, "refusal")
-			if head := chain.CurrentBlock().Number.Uint64(); head > c.head {
-				t.Errorf("head %d, want at most %d", head, c.head)
-			}
+			head := chain.CurrentBlock().Number.Uint64()
+			expect.That(t, head <= c.head, "head %d, want at most %d", head, c.head)
 			if err := (&fileImport{chain, engine, false, nil}).run(t.Context(), whole); err != nil ||
 				chain.CurrentBlock().Hash() != origin.CurrentBlock().Hash() {
 				t.Errorf("the whole files after that: head %d, %v", chain.CurrentBlock().Number, err)
@@ -215,8 +204,7 @@ func stored(t *testing.T, chain *gethcore.BlockChain, from, to uint64) string {
 	}
 	for number := from; number <= to; number++ {
 		block := chain.GetBlockByNumber(number)
-		encoded, err := rlp.EncodeToBytes(block)
-		must.Do(t, err)
+		encoded := must.Get(rlp.EncodeToBytes(block))(t)
 		name := fmt.Sprintf("%012d.rlp", number)
 		apptest.WriteFile(t, filepath.Join(dir, "blocks", name), encoded)
 		var list [][]byte
@@ -224,9 +212,7 @@ func stored(t *testing.T, chain *gethcore.BlockChain, from, to uint64) string {
 			raw := must.Get(receipt.MarshalBinary())(t)
 			list = append(list, raw)
 		}
-		if encoded, err = rlp.EncodeToBytes(list); err != nil {
-			t.Fatal(err)
-		}
+		encoded = must.Get(rlp.EncodeToBytes(list))(t)
 		apptest.WriteFile(t, filepath.Join(dir, "receipts", name), encoded)
 	}
 	return dir
@@ -258,9 +244,7 @@ func TestStoredBlocks(t *testing.T) {
 		fmt.Sprintf("Headers and seals: %d blocks", last-first-2),
 		fmt.Sprintf("headers and seals of 3 blocks from %d to %d", first, first+2), "Not verified: states",
 	} {
-		if err != nil || !strings.Contains(out, want) {
-			t.Errorf("no %q in %q, %v", want, out, err)
-		}
+		expect.That(t, err == nil && strings.Contains(out, want), "no %q in %q, %v", want, out, err)
 	}
 	for name, c := range map[string]struct {
 		change func(dir string)
@@ -299,7 +283,5 @@ func TestStoredBlocks(t *testing.T) {
 	}
 	_, err = verify(t.TempDir())
 	expect.Says(t, err, "neither files *.era1 nor blocks/*.rlp", "an empty directory")
-	if rules.MaxBlock > atomicfile.MaxFile {
-		t.Error("a stored block may be larger than what is read")
-	}
+	expect.That(t, rules.MaxBlock <= atomicfile.MaxFile, "a stored block may be larger than what is read")
 }

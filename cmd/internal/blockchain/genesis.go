@@ -178,13 +178,10 @@ func readGenesisFile(path string) (*gethcore.Genesis, error) {
 	return given, nil
 }
 
-// farStart is how far ahead of the clock a genesis may be. Operators agree on a start weeks ahead, never years: what
-// is further away is in milliseconds or a slip, and would have the chain stand still.
-const farStart = 365 * 24 * time.Hour
-
-// checkGenesisTime refuses a genesis far in the future. The child of one near 2^64 could not have a time at all.
+// checkGenesisTime refuses a genesis a year ahead of the clock. Operators agree on a start weeks ahead: what is further
+// away is in milliseconds or a slip, and the chain would stand still. The child of one near 2^64 has no time at all.
 func checkGenesisTime(timestamp uint64, now time.Time) error {
-	if latest := now.Add(farStart); timestamp > uint64(max(latest.Unix(), 0)) {
+	if latest := now.Add(365 * 24 * time.Hour); timestamp > uint64(max(latest.Unix(), 0)) {
 		return fmt.Errorf("timestamp %d is later than %s, a year ahead of this clock: give seconds since 1970, or set the "+
 			"clock", timestamp, latest.UTC().Format(time.DateOnly))
 	}

@@ -137,8 +137,7 @@ func describeGenesis(given *gethcore.Genesis) (*shownGenesis, error) {
 	case err != nil:
 		return nil, err
 	case len(bareInfo.Missing) > 0:
-		hash := bare.ToBlock().Hash()
-		shown.Codeless = &hash
+		shown.Codeless = new(bare.ToBlock().Hash())
 	}
 	return shown, nil
 }

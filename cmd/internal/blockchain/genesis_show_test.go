@@ -34,29 +34,21 @@ func TestShowPublicGenesis(t *testing.T) {
 	for _, n := range params.Networks() {
 		t.Run(n.Name, func(t *testing.T) {
 			shown := shownJSON(t, "--"+n.Name)
-			if shown.ChainID.Uint64() != n.ID || shown.Hash != n.GenesisHash || shown.StateRoot != n.StateRoot ||
-				shown.Codeless != nil {
-				t.Errorf("chain %v, hash %v, state root %v, without code %v", shown.ChainID, shown.Hash, shown.StateRoot,
-					shown.Codeless)
-			}
-			if shown.Header.Hash() != n.GenesisHash || shown.Header.Root != n.StateRoot {
-				t.Errorf("header %+v", shown.Header)
-			}
-			if len(shown.Contracts) != 5 || len(shown.Alloc) != 5+len(n.Alloc()) {
-				t.Errorf("%d contracts, %d accounts", len(shown.Contracts), len(shown.Alloc))
-			}
+			expect.That(t, shown.ChainID.Uint64() == n.ID && shown.Hash == n.GenesisHash && shown.StateRoot == n.StateRoot &&
+				shown.Codeless == nil,
+				"chain %v, hash %v, state root %v, without code %v", shown.ChainID, shown.Hash, shown.StateRoot, shown.Codeless)
+			expect.That(t, shown.Header.Hash() == n.GenesisHash && shown.Header.Root == n.StateRoot, "header %+v", shown.Header)
+			expect.That(t, len(shown.Contracts) == 5 && len(shown.Alloc) == 5+len(n.Alloc()),
+				"%d contracts, %d accounts", len(shown.Contracts), len(shown.Alloc))
 			for _, c := range shown.Contracts {
-				if hash, ok := core.CodeHash(c.Contract, c.Version); !ok || hash != c.CodeHash {
-					t.Errorf("contract %+v, want code %v", c, hash)
-				}
+				hash, ok := core.CodeHash(c.Contract, c.Version)
+				expect.That(t, ok && hash == c.CodeHash, "contract %+v, want code %v", c, hash)
 			}
 			// The accounts as shown have that state root.
 			alloc, codes := make(types.GenesisAlloc), make(map[common.Address]common.Hash)
 			for _, a := range shown.Alloc {
 				balance, ok := new(big.Int).SetString(a.Balance, 10)
-				if !ok {
-					t.Fatalf("account %+v", a)
-				}
+				must.That(t, ok, "account %+v", a)
 				alloc[a.Address] = types.Account{Balance: balance, Nonce: a.Nonce, Extra: uint64(a.Extra), Storage: a.Storage}
 				if a.CodeHash != types.EmptyCodeHash {
 					codes[a.Address] = a.CodeHash
@@ -65,9 +57,7 @@ func TestShowPublicGenesis(t *testing.T) {
 			expect.Equal(t, must.Get(core.GenesisRoot(alloc, codes))(t), n.StateRoot, "accounts have root")
 			text := must.Get(run(t, "genesis", "show", "--"+n.Name))(t)
 			for _, want := range []string{n.GenesisHash.Hex(), n.StateRoot.Hex(), "govCouncil", "20000000000000"} {
-				if !strings.Contains(text, want) {
-					t.Errorf("no %s in\n%s", want, text)
-				}
+				expect.That(t, strings.Contains(text, want), "no %s in\n%s", want, text)
 			}
 		})
 	}
@@ -78,18 +68,15 @@ func TestShowPublicGenesis(t *testing.T) {
 func TestShowPrivateGenesis(t *testing.T) {
 	file, data := apptest.PrivateGenesis(t), t.TempDir()
 	shown := shownJSON(t, file)
-	if shown.Codeless == nil || *shown.Codeless == shown.Hash {
-		t.Fatalf("hash %v, without code %v", shown.Hash, shown.Codeless)
-	}
+	must.That(t, shown.Codeless != nil && *shown.Codeless != shown.Hash,
+		"hash %v, without code %v", shown.Hash, shown.Codeless)
 	for range 2 {
 		must.Get(run(t, "init", "--datadir", data, file))(t)
 	}
 	dump := must.Get(run(t, "dumpgenesis", "--datadir", data))(t)
 	written := new(gethcore.Genesis)
 	must.Do(t, json.Unmarshal([]byte(dump), written))
-	if hash := written.ToBlock().Hash(); hash != *shown.Codeless {
-		t.Errorf("init wrote %v, shown was %v", hash, *shown.Codeless)
-	}
+	expect.Equal(t, written.ToBlock().Hash(), *shown.Codeless, "hash that init wrote")
 }
 
 func TestShowGenesisErrors(t *testing.T) {

@@ -68,9 +68,8 @@ func TestInitRefuses(t *testing.T) {
 			must.Do(t, err)
 			data, file := filepath.Join(t.TempDir(), "data"), apptest.TempFile(t, changed)
 			_, err = run(t, "init", "--datadir", data, file)
-			if err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), file) {
-				t.Errorf("error %v, want %q", err, row.want)
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), row.want) && strings.Contains(err.Error(), file),
+				"error %v, want %q", err, row.want)
 			expect.Refused(t, expect.Err(os.Stat(data)), "a data directory was made")
 		})
 	}
@@ -95,9 +94,8 @@ func TestNodeKeyStays(t *testing.T) {
 				{"snapshot", "fetch", "--datadir", data, filepath.Join(data, "none")}, {"dumpgenesis", "--datadir", data},
 			} {
 				out, err := run(t, args...)
-				if have := must.Get(os.ReadFile(file))(t); string(have) != text {
-					t.Fatalf("%v (%v, %s) has made %q of %q", args, err, out, have, text)
-				}
+				have := must.Get(os.ReadFile(file))(t)
+				must.That(t, string(have) == text, "%v (%v, %s) has made %q of %q", args, err, out, have, text)
 			}
 		})
 	}
@@ -109,9 +107,7 @@ func TestInitOverAChain(t *testing.T) {
 	text := must.Get(os.ReadFile(file))(t)
 	changed := strings.Replace(string(text), `"epochLength":`, `"epochLength":9`, 1)
 	out, err := run(t, "init", "--json", "--datadir", data, file)
-	if err != nil || !strings.Contains(out, `"result": "Wrote genesis block"`) {
-		t.Fatalf("%q, %v", out, err)
-	}
+	must.That(t, err == nil && strings.Contains(out, `"result": "Wrote genesis block"`), "%q, %v", out, err)
 	before := must.Get(run(t, "--datadir", data, "dumpgenesis"))(t)
 	_, err = run(t, "init", "--datadir", data, apptest.TempFile(t, []byte(changed)))
 	expect.Says(t, err, "anzeon.wbft.epochLength is ", "refusal")
@@ -126,9 +122,7 @@ func TestInitOverAChainWithCode(t *testing.T) {
 	must.Get(run(t, "init", "--datadir", data, file))(t)
 	given := must.Get(readGenesisFile(file))(t)
 	_, info, err := core.DescribeGenesis(given, nil)
-	if err != nil || len(info.Missing) == 0 {
-		t.Fatalf("%d contracts are without code, error %v", len(info.Missing), err)
-	}
+	must.That(t, err == nil && len(info.Missing) != 0, "%d contracts are without code, error %v", len(info.Missing), err)
 	open := func() ethdb.Database {
 		return must.Get(datadir.OpenKeyValues(filepath.Join(data, program.Name, "chaindata"), false))(t)
 	}

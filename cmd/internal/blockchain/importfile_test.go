@@ -69,10 +69,9 @@ func TestImportFile(t *testing.T) {
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
-			if head := chain.CurrentBlock(); head.Number.Uint64() != test.head ||
-				head.Hash() != origin.GetCanonicalHash(test.head) {
-				t.Errorf("head %d, want %d", head.Number, test.head)
-			}
+			head := chain.CurrentBlock()
+			expect.That(t, head.Number.Uint64() == test.head && head.Hash() == origin.GetCanonicalHash(test.head),
+				"head %d, want %d", head.Number, test.head)
 			if err := f.run(t.Context(), exported(t, blocks)); err != nil ||
 				chain.CurrentBlock().Hash() != blocks[count-1].Hash() {
 				t.Errorf("the sound file after that: head %d, %v", chain.CurrentBlock().Number, err)
@@ -96,12 +95,9 @@ func TestImportFileRefusesSealedBreach(t *testing.T) {
 				if breach.Vouched && !all {
 					want = uint64(len(breach.Blocks))
 				}
-				if head != want || (err == nil) != (want == uint64(len(breach.Blocks))) {
-					t.Errorf("head %d, want %d: %v", head, want, err)
-				}
-				if err != nil && !strings.Contains(err.Error(), "invalid block 3") {
-					t.Errorf("error %v", err)
-				}
+				expect.That(t, head == want && (err == nil) == (want == uint64(len(breach.Blocks))),
+					"head %d, want %d: %v", head, want, err)
+				expect.That(t, err == nil || strings.Contains(err.Error(), "invalid block 3"), "error %v", err)
 			})
 		}
 	}
@@ -137,9 +133,8 @@ func TestImportFileKeepsSeals(t *testing.T) {
 			chain, engine := net.Chain(t)
 			must.Do(t, (&fileImport{chain, engine, all, nil}).run(t.Context(), exported(t, blocks)))
 			for _, block := range blocks {
-				if got := chain.GetHeaderByNumber(block.NumberU64()); !bytes.Equal(got.Extra, block.Extra()) {
-					t.Errorf("block %d is not stored as it came", block.Number())
-				}
+				got := chain.GetHeaderByNumber(block.NumberU64())
+				expect.That(t, bytes.Equal(got.Extra, block.Extra()), "block %d is not stored as it came", block.Number())
 			}
 		})
 	}
@@ -156,12 +151,9 @@ func FuzzRawReceipts(f *testing.F) {
 		}
 		list := make([][]byte, len(receipts))
 		for i, receipt := range receipts {
-			if list[i], err = receipt.MarshalBinary(); err != nil {
-				t.Fatal(err)
-			}
+			list[i] = must.Get(receipt.MarshalBinary())(t)
 		}
-		if again, err := rlp.EncodeToBytes(list); err != nil || !bytes.Equal(again, encoded) {
-			t.Errorf("%#x is read as %#x, %v", encoded, again, err)
-		}
+		again, err := rlp.EncodeToBytes(list)
+		expect.That(t, err == nil && bytes.Equal(again, encoded), "%#x is read as %#x, %v", encoded, again, err)
 	})
 }

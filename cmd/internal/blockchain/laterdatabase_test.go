@@ -46,9 +46,7 @@ func TestLaterDatabase(t *testing.T) {
 		}, append([]string{"--datadir", data}, args...)...)
 	}
 	setVersion(gethcore.BlockChainVersion)
-	if err := start(); err != nil {
-		t.Fatalf("this version: %v", err)
-	}
+	must.Do(t, start(), "this version:")
 	setVersion(gethcore.BlockChainVersion + 1)
 	before := contents(t, data)
 	for name, err := range map[string]error{
@@ -65,9 +63,7 @@ func TestLaterDatabase(t *testing.T) {
 	for name, content := range before {
 		expect.Equal(t, after[name], content, "%s was changed", name)
 	}
-	if len(after) != len(before) {
-		t.Errorf("%d files, were %d", len(after), len(before))
-	}
+	expect.That(t, len(after) == len(before), "%d files, were %d", len(after), len(before))
 	setVersion(gethcore.BlockChainVersion)
 	expect.Says(t, start("--testnet"), "not that of --testnet", "another network's chain")
 }

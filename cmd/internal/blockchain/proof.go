@@ -72,13 +72,6 @@ var ProofCommand = &cli.Command{
 	},
 }
 
-const (
-	// fetchTimeout bounds the question for a proof.
-	fetchTimeout = 2 * time.Minute
-	// newestPause is the time before the proof of a transaction in the newest block is asked for again.
-	newestPause = time.Second / 2
-)
-
 // provenBlock is what gwon proof verify --json prints.
 type provenBlock struct {
 	Number        uint64      `json:"number"`
@@ -180,7 +173,7 @@ func fetchReceiptProof(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	until, cancel := context.WithTimeout(ctx.Context, fetchTimeout)
+	until, cancel := context.WithTimeout(ctx.Context, 2*time.Minute)
 	defer cancel()
 	url := program.ExpandHome(ctx.String(attach.RPCFlag.Name))
 	client, err := dial.Node(until, url)
@@ -227,7 +220,7 @@ func askReceiptProof(ctx context.Context, client *gethrpc.Client, hash, trusted 
 			return answer, err
 		}
 		select {
-		case <-time.After(newestPause):
+		case <-time.After(time.Second / 2):
 		case <-ctx.Done():
 			return nil, err
 		}

@@ -80,9 +80,8 @@ func TestProofVerify(t *testing.T) {
 
 // A proof that rests on one key says so. spec: network 2
 func TestProofOfOneValidatorWarns(t *testing.T) {
-	if got := worth(1); !strings.Contains(got, "WARNING") || !strings.Contains(got, "one key") {
-		t.Error(got)
-	}
+	got := worth(1)
+	expect.That(t, strings.Contains(got, "WARNING") && strings.Contains(got, "one key"), "%v", got)
 }
 
 // testIstanbul answers the questions for proofs, or with what is put in their place.
@@ -138,18 +137,14 @@ func TestProofReceipt(t *testing.T) {
 	sender, _ := types.Sender(types.LatestSigner(chain.Config()), paid.Transactions()[0])
 	for _, want := range []string{"Block 3 is final", "Transaction " + hash + " is in it, at index 0", "succeeded",
 		"from        " + sender.Hex(), "to          0xee"} {
-		if err != nil || !strings.Contains(out, want) {
-			t.Errorf("%v, %s, want %s", err, out, want)
-		}
+		expect.That(t, err == nil && strings.Contains(out, want), "%v, %s, want %s", err, out, want)
 	}
 	out, err = runApp(t, "", "proof", "verify", "--json", "--chain", id, "--trusted", genesis, file)
-	if err != nil || !strings.Contains(out, `"hash": "`+hash+`"`) || !strings.Contains(out, `"logs": [`) {
-		t.Errorf("%v, %s", err, out)
-	}
+	expect.That(t, err == nil && strings.Contains(out, `"hash": "`+hash+`"`) && strings.Contains(out, `"logs": [`),
+		"%v, %s", err, out)
 	piped, err := fetch(genesis, hash, "-")
-	if content, _ := os.ReadFile(file); err != nil || piped != string(content) {
-		t.Errorf("standard output differs from the file: %v", err)
-	}
+	content, _ := os.ReadFile(file)
+	expect.That(t, err == nil && piped == string(content), "standard output differs from the file: %v", err)
 	good := must.Get(service.GetReceiptProof(common.HexToHash(hash), chain.Genesis().Hash()))(t)
 	lie, plain := *good, *good
 	lie.Receipt, plain.Receipt = new(finality.Inclusion), nil
@@ -172,9 +167,8 @@ func TestProofReceipt(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			service.wrong = test.wrong
-			if out, err := fetch(test.args...); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, %s, want %s", err, out, test.want)
-			}
+			out, err := fetch(test.args...)
+			expect.That(t, err != nil && strings.Contains(err.Error(), test.want), "%v, %s, want %s", err, out, test.want)
 			expect.Refused(t, expect.Err(os.Lstat(other)), "a refused proof was written")
 		})
 	}

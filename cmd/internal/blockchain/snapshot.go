@@ -220,8 +220,7 @@ func createByNode(
 
 // awaitSnapshot asks a node until its snapshot has ended, and shows how far it is.
 func awaitSnapshot(ctx context.Context, client *rpc.Client, out *os.File) (status snapshot.Status, err error) {
-	ticker := time.NewTicker(askPeriod)
-	defer ticker.Stop()
+	ticker := time.Tick(askPeriod)
 	var newest atomic.Pointer[progress.State]
 	newest.Store(new(progress.State))
 	defer progress.Show(func() progress.State { return *newest.Load() }, out)()
@@ -232,7 +231,7 @@ func awaitSnapshot(ctx context.Context, client *rpc.Client, out *os.File) (statu
 		}
 		newest.Store(&status.Progress)
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-ctx.Done():
 			return status, ctx.Err()
 		}

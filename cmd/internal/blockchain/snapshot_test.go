@@ -45,10 +45,8 @@ func TestCommandOfAnotherNetwork(t *testing.T) {
 	for _, network := range params.Networks() {
 		t.Run(network.Name, func(t *testing.T) {
 			_, err := run(t, "db", "compact", "--datadir", data, "--"+network.Name)
-			if err == nil || !strings.Contains(err.Error(), network.GenesisHash.Hex()) ||
-				!strings.Contains(err.Error(), "leave --"+network.Name+" out") {
-				t.Errorf("error %v", err)
-			}
+			expect.That(t, err != nil && strings.Contains(err.Error(), network.GenesisHash.Hex()) &&
+				strings.Contains(err.Error(), "leave --"+network.Name+" out"), "error %v", err)
 		})
 	}
 }
@@ -57,8 +55,6 @@ func TestCommandOfAnotherNetwork(t *testing.T) {
 func TestSnapshotHelp(t *testing.T) {
 	help, err := run(t, "snapshot", "fetch", "--help")
 	help = strings.Join(strings.Fields(help), " ")
-	if err != nil || !strings.Contains(help, "(default: 512, or twice what --cache leaves for recent state)") ||
-		strings.Contains(help, "default = 512") {
-		t.Errorf("error %v:\n%s", err, help)
-	}
+	expect.That(t, err == nil && strings.Contains(help, "(default: 512, or twice what --cache leaves for recent state)") &&
+		!strings.Contains(help, "default = 512"), "error %v:\n%s", err, help)
 }

@@ -117,8 +117,7 @@ func ExplainFiles(err error) error {
 
 // ExplainPeers says what to do where the database of peers is damaged.
 func ExplainPeers(path string, err error) error {
-	var corrupted *storage.ErrCorrupted
-	if !errors.As(err, &corrupted) && (err == nil || !strings.HasPrefix(err.Error(), "leveldb")) {
+	if !errors.As(err, new(*storage.ErrCorrupted)) && (err == nil || !strings.HasPrefix(err.Error(), "leveldb")) {
 		return err
 	}
 	return fmt.Errorf("the database of peers in %s is damaged: remove that directory, which is made again: %w", path, err)

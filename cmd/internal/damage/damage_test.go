@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gwon/internal/expect"
 	"gwon/internal/failures"
 )
 
@@ -17,11 +18,7 @@ import (
 func TestOtherPanics(t *testing.T) {
 	for _, fault := range []any{"fatal: text", errors.New("index out of range")} {
 		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%v was swallowed", fault)
-				}
-			}()
+			defer func() { expect.That(t, recover() != nil, "%v was swallowed", fault) }()
 			var err error
 			defer Explain(&err)
 			panic(fault)
@@ -51,10 +48,9 @@ func TestFailuresOfTheSystem(t *testing.T) {
 		for _, err := range []error{
 			fatal, OpenError(store), OpenError(fmt.Errorf("open: %w", cause)), Lost("/data", fmt.Errorf("gap: %w", cause)),
 		} {
-			if text := err.Error(); !strings.Contains(text, cure) || strings.Contains(text, "damaged") ||
-				strings.Contains(text, "removedb") || !strings.HasSuffix(text, cause.Error()) {
-				t.Errorf("%v", err)
-			}
+			text := err.Error()
+			expect.That(t, strings.Contains(text, cure) && !strings.Contains(text, "damaged") &&
+				!strings.Contains(text, "removedb") && strings.HasSuffix(text, cause.Error()), "%v", err)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/program"
+	"gwon/internal/expect"
 	"gwon/internal/process"
 )
 
@@ -60,9 +61,7 @@ func TestLockedDataDirectory(t *testing.T) {
 	for _, want := range []error{nil, other} {
 		tries := 0
 		err := OnceUnlocked(t.Context(), "", new(process.DiskGuard), func() error { tries++; return want })
-		if !errors.Is(err, want) || tries != 1 {
-			t.Errorf("not locked: %v after %d tries, want %v", err, tries, want)
-		}
+		expect.That(t, errors.Is(err, want) && tries == 1, "not locked: %v after %d tries, want %v", err, tries, want)
 	}
 }
 
@@ -83,9 +82,8 @@ func TestOnlySlowAttemptsAreTold(t *testing.T) {
 					return node.ErrDatadirUsed
 				}, node.ErrDatadirUsed)
 				synctest.Wait()
-				if told := strings.Contains(text.String(), "still being opened"); told != row.told || err == nil {
-					t.Errorf("error %v, log %q", err, &text)
-				}
+				told := strings.Contains(text.String(), "still being opened")
+				expect.That(t, told == row.told && err != nil, "error %v, log %q", err, &text)
 			})
 		})
 	}

@@ -174,9 +174,7 @@ func TestDamagedDirectory(t *testing.T) {
 		{"LOCK", "gone", 0, ""},
 	} {
 		paths := must.Get(filepath.Glob(filepath.Join(whole, program.Name, row.files)))(t)
-		if len(paths) == 0 {
-			t.Errorf("no file %s", row.files)
-		}
+		expect.That(t, len(paths) != 0, "no file %s", row.files)
 		if strings.Contains(row.files, "/MANIFEST-") {
 			paths = paths[len(paths)-1:] // the others are of no use
 		}
@@ -201,15 +199,13 @@ func TestDamagedDirectory(t *testing.T) {
 						says := strings.Replace(row.says, "NAME", strings.TrimSuffix(filepath.Base(name), ".sst"), 1)
 						expect.Says(t, err, says, "refusal")
 						for path, content := range before {
-							if now, err := os.ReadFile(path); err != nil || string(now) != content {
-								t.Errorf("%s was changed: %v", path, err)
-							}
+							now, err := os.ReadFile(path)
+							expect.That(t, err == nil && string(now) == content, "%s was changed: %v", path, err)
 						}
 						return
 					}
-					if err != nil || head != length || blocks < length+1-row.costs {
-						t.Errorf("%d blocks, head %d, error %v", blocks, head, err)
-					}
+					expect.That(t, err == nil && head == length && blocks >= length+1-row.costs,
+						"%d blocks, head %d, error %v", blocks, head, err)
 				})
 			}
 		}
@@ -256,10 +252,9 @@ func TestWithoutStore(t *testing.T) {
 				apptest.WriteFile(t, filepath.Join(dir, name), content)
 			}
 			err := withoutStore(dir)
-			if says := strings.ReplaceAll(row.says, "DIR", dir); (err == nil) != (says == "") ||
-				!strings.Contains(fmt.Sprint(err), says) {
-				t.Errorf("error %v, want %q", err, says)
-			}
+			says := strings.ReplaceAll(row.says, "DIR", dir)
+			expect.That(t, (err == nil) == (says == "") && strings.Contains(fmt.Sprint(err), says),
+				"error %v, want %q", err, says)
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 	"github.com/ethereum/go-ethereum/node"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -26,8 +27,7 @@ func TestOptionsStayWithoutDamage(t *testing.T) {
 			t.Errorf("%v: opened again", failed)
 			return nil, failed
 		}, failed)
-		if _, statErr := os.Stat(options); !errors.Is(err, failed) || statErr != nil {
-			t.Errorf("error %v, want %v; %v", err, failed, statErr)
-		}
+		_, statErr := os.Stat(options)
+		expect.That(t, errors.Is(err, failed) && statErr == nil, "error %v, want %v; %v", err, failed, statErr)
 	}
 }

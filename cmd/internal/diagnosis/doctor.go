@@ -33,7 +33,7 @@ import (
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
 	"gwon/consensus/wbft/keylock"
-	"gwon/consensus/wbft/signer"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/dial"
 	"gwon/internal/failures"
@@ -231,7 +231,7 @@ func checkSigner(cfg *settings.Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	conn, err := signer.Dial(cfg.Gwon.Signer, credentials)
+	conn, err := wire.Dial(cfg.Gwon.Signer, credentials)
 	if err != nil {
 		return "", fmt.Errorf("%w: start gwon-signer run; its --peer has to name the user of this node", err)
 	}

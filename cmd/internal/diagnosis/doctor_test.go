@@ -115,9 +115,7 @@ func TestForeignVotes(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			for _, want := range row.want {
-				if err != nil && !strings.Contains(err.Error(), want) {
-					t.Errorf("no %q in %v", want, err)
-				}
+				expect.That(t, err == nil || strings.Contains(err.Error(), want), "no %q in %v", want, err)
 			}
 		})
 	}
@@ -161,9 +159,7 @@ func TestCheckNetwork(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			for _, want := range row.want {
-				if err != nil && !strings.Contains(err.Error(), want) {
-					t.Errorf("no %q in %v", want, err)
-				}
+				expect.That(t, err == nil || strings.Contains(err.Error(), want), "no %q in %v", want, err)
 			}
 		})
 	}
@@ -203,9 +199,8 @@ func TestNetworkOfRunningNode(t *testing.T) {
 					return err
 				}
 				got := doctor.Examine(t.Context(), runningChecks(ctx, cfg, client)[:1])
-				if len(got) != 1 || got[0].Level != row.level || !strings.Contains(got[0].Text, row.text) {
-					t.Errorf("%+v, want %s with %q", got, row.level, row.text)
-				}
+				expect.That(t, len(got) == 1 && got[0].Level == row.level && strings.Contains(got[0].Text, row.text),
+					"%+v, want %s with %q", got, row.level, row.text)
 				return nil
 			}, "--testnet"), nil, "error")
 		})
@@ -217,17 +212,14 @@ func TestDoctorTakesNodeFlags(t *testing.T) {
 	for _, flag := range newApp().Flags {
 		name := flag.Names()[0]
 		same := func(f cli.Flag) bool { return f.Names()[0] == name }
-		if name != program.HelpAllFlag.Name && !slices.ContainsFunc(DoctorCommand.Flags, same) {
-			t.Errorf("gwon doctor refuses --%s", name)
-		}
+		expect.That(t, name == program.HelpAllFlag.Name || slices.ContainsFunc(DoctorCommand.Flags, same),
+			"gwon doctor refuses --%s", name)
 	}
 	out, err := run(t, "doctor", "--datadir", t.TempDir(), "--verbosity", "5", "--log.format", "json", "--pprof",
 		"--pprof.port", "1", "--nat", "foo", "--syncmode", "light")
-	if program.StatusOf(err) != 1 || strings.Count(out, "\n") != 2 ||
-		!strings.Contains(out, `bad  config  --syncmode "light" is not possible: give full or snap`) ||
-		!strings.Contains(out, `bad  config  --nat "foo" is not possible: give any, none`) {
-		t.Errorf("error %v, output %q", err, out)
-	}
+	expect.That(t, program.StatusOf(err) == 1 && strings.Count(out, "\n") == 2 &&
+		strings.Contains(out, `bad  config  --syncmode "light" is not possible: give full or snap`) &&
+		strings.Contains(out, `bad  config  --nat "foo" is not possible: give any, none`), "error %v, output %q", err, out)
 }
 
 // The password of the node key is tried as a start does.
@@ -262,10 +254,8 @@ func TestDoctorWarnsOfUselessFlags(t *testing.T) {
 // A configuration that cannot be used is the only finding, and a bad one.
 func TestDoctorConfig(t *testing.T) {
 	out, err := run(t, "doctor", "--datadir", t.TempDir(), "--config", filepath.Join(t.TempDir(), "none"))
-	if program.StatusOf(err) != 1 || !strings.HasPrefix(out, "bad  config  open configuration file") ||
-		strings.Count(out, "\n") != 1 {
-		t.Errorf("error %v, output %q", err, out)
-	}
+	expect.That(t, program.StatusOf(err) == 1 && strings.HasPrefix(out, "bad  config  open configuration file") &&
+		strings.Count(out, "\n") == 1, "error %v, output %q", err, out)
 }
 
 // With a signer the node has no key, and the signer is connected to but not asked. spec: wbft 9.1
@@ -300,10 +290,9 @@ func TestDoctorSeesMovingKey(t *testing.T) {
 			dir := t.TempDir()
 			apptest.WriteFile(t, filepath.Join(dir, program.Name, name+nodekey.MovingSuffix), strings.Repeat("1", 64))
 			out, err := run(t, append([]string{"doctor", "--datadir", dir, "--port", "0", "--nodiscover"}, more...)...)
-			if program.StatusOf(err) != 1 || !strings.Contains(out, "ok   config") || !strings.Contains(out, "bad  key") ||
-				!strings.Contains(out, "gwon-signer init") {
-				t.Errorf("%s %v: error %v, output %q", name, more, err, out)
-			}
+			expect.That(t, program.StatusOf(err) == 1 && strings.Contains(out, "ok   config") &&
+				strings.Contains(out, "bad  key") && strings.Contains(out, "gwon-signer init"),
+				"%s %v: error %v, output %q", name, more, err, out)
 		}
 	}
 }
@@ -330,11 +319,8 @@ func TestDoctorOfAnotherUser(t *testing.T) {
 	out, err := run(t, "doctor", "--datadir", dir, "--port", "0", "--nodiscover", "--nodekey.password",
 		filepath.Join(dir, program.Name, "password"))
 	for _, row := range rows {
-		if _, line, _ := strings.Cut(out, row); !strings.Contains(strings.Split(line, "\n")[0], cure) {
-			t.Errorf("%s: error %v, output %q", row, err, out)
-		}
+		_, line, _ := strings.Cut(out, row)
+		expect.That(t, strings.Contains(strings.Split(line, "\n")[0], cure), "%s: error %v, output %q", row, err, out)
 	}
-	if strings.Contains(out, "backup") || strings.Contains(out, "votes-lost") {
-		t.Errorf("output %q", out)
-	}
+	expect.That(t, !strings.Contains(out, "backup") && !strings.Contains(out, "votes-lost"), "output %q", out)
 }

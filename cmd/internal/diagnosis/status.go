@@ -95,8 +95,7 @@ func watchStatus(ctx *cli.Context, node status.Node, interval time.Duration) err
 	defer stop()
 	out, isFile := ctx.App.Writer.(*os.File)
 	screen := isFile && isatty.IsTerminal(out.Fd()) && !ctx.Bool(program.JSONFlag.Name)
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
+	ticker := time.Tick(interval)
 	for {
 		report, err := status.Collect(until, node)
 		if until.Err() != nil {
@@ -111,7 +110,7 @@ func watchStatus(ctx *cli.Context, node status.Node, interval time.Duration) err
 			return err
 		}
 		select {
-		case <-ticker.C:
+		case <-ticker:
 		case <-until.Done():
 			return nil
 		}

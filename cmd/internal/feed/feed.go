@@ -40,7 +40,7 @@ func (f *Feed) Run(ctx context.Context) {
 		if client, err := f.Dial(ctx); err == nil {
 			printer.Inspector = inspect.New(client, f.Book)
 			printer.Inspector.Explain = governance.Explain
-			_ = printer.Run(ctx, inspect.Client{Client: client}) // the node is gone, which is printed elsewhere
+			_ = printer.Run(ctx, client) // the node is gone, which is printed elsewhere
 			client.Close()
 		}
 		select {

@@ -43,8 +43,8 @@ var (
 		Usage: "Approvals that proposals need from then on (default: as many as now, where the members allow it)"}
 	govFinalFlag = &cli.BoolFlag{Name: "final", Usage: "A proposal that cannot be executed has failed; without it can " +
 		"be tried again"}
-	govForceFlag = &cli.BoolFlag{Name: "force", Usage: "Try to execute even if the dry run fails, which takes one of " +
-		"the proposal's attempts"}
+	govForceFlag = &cli.BoolFlag{Name: "force", Usage: "With --yes, sign although a warning advises against it; try to " +
+		"execute even if the dry run fails, which takes one of the proposal's attempts"}
 
 	govNonceFlag  = &cli.Uint64Flag{Name: "nonce", Usage: "Nonce of the transaction (default: the next one)"}
 	govTipFlag    = &cli.StringFlag{Name: "tip", Usage: "Tip per gas, as 27600gwei (default: the governed gas tip)"}
@@ -74,7 +74,8 @@ var (
 	govReadFlags = []cli.Flag{attach.RPCFlag, settings.DataDirFlag, govChainIDFlag, govAtFlag, program.JSONFlag}
 	govSendFlags = append([]cli.Flag{
 		keys.FromFlag, keys.KeyFlag, utils.ExternalSignerFlag, utils.PasswordFileFlag, utils.KeyStoreDirFlag,
-		govYesFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag, govGasFlag,
+		govYesFlag, govForceFlag, govDryRunFlag, govSignOnlyFlag, govWaitFlag, govNonceFlag, govTipFlag, govFeeCapFlag,
+		govGasFlag,
 	}, govReadFlags...)
 )
 
@@ -253,7 +254,7 @@ func govVoteCommands() (list []*cli.Command) {
 	for _, v := range governance.Votes {
 		var flags []cli.Flag
 		if v.Executes() {
-			flags = []cli.Flag{govFinalFlag, govForceFlag}
+			flags = []cli.Flag{govFinalFlag}
 		}
 		list = append(list, &cli.Command{Name: v.Name, Usage: v.Usage, ArgsUsage: "PROPOSAL",
 			Flags: append(flags, govSendFlags...),
@@ -479,7 +480,7 @@ func runGovSend(ctx *cli.Context, request govRequest) error {
 			"value": (*hexutil.Big)(plan.Tx.Value()),
 			"gas":   plan.Tx.Gas(), "nonce": plan.Tx.Nonce(), "words": plan.Words}, func() error { return nil })
 	}
-	if err := confirm(ctx); err != nil {
+	if err := confirm(ctx, plan); err != nil {
 		return err
 	}
 	tx, err := plan.Sign(run.signer)
@@ -559,8 +560,7 @@ func sendGov(ctx *cli.Context, chain *governance.Chain, plan *governance.Plan, t
 	}
 	left := max(wait-time.Since(sent), time.Millisecond).Round(time.Millisecond)
 	outcome, err := chain.Await(ctx.Context, plan, tx, left)
-	var waiting *governance.WaitingError
-	if errors.As(err, &waiting) && ctx.Bool(program.JSONFlag.Name) {
+	if waiting, ok := errors.AsType[*governance.WaitingError](err); ok && ctx.Bool(program.JSONFlag.Name) {
 		answer := map[string]any{"transaction": waiting.Transaction, "waiting": true, "result": err.Error()}
 		err = errors.Join(program.Print(ctx, answer, nil), err)
 	}
@@ -580,8 +580,12 @@ func sendGov(ctx *cli.Context, chain *governance.Chain, plan *governance.Plan, t
 }
 
 // confirm asks a person, unless they have answered beforehand.
-func confirm(ctx *cli.Context) error {
+func confirm(ctx *cli.Context, plan *governance.Plan) error {
 	if ctx.Bool(govYesFlag.Name) {
+		if len(plan.Doubts) > 0 && !ctx.Bool(govForceFlag.Name) {
+			return fmt.Errorf("nothing was signed: --%s does not answer this warning; where it is meant, give --%s too: %s",
+				govYesFlag.Name, govForceFlag.Name, plan.Doubts[0])
+		}
 		return nil
 	}
 	if !isatty.IsTerminal(os.Stdin.Fd()) {

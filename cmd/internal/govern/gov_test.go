@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -126,15 +127,14 @@ func TestGovRefuses(t *testing.T) {
 		"mistyped proposal": {[]string{"propose"}, nil, []string{"gastip", "--from", "devnet:1", "1gwei"},
 			"did you mean gas-tip?"},
 		"no scheme": {[]string{"approve"}, []string{"--from", "devnet:1", "--rpc", "127.0.0.1:1"}, []string{"gov-minter:1"},
-			"give --rpc http://127.0.0.1:1"},
+			"the URL has no scheme: begin it with http://"},
 		"incomplete": {[]string{"approve"},
 			append([]string{"--rpc", "http://127.0.0.1:1", "--from", "devnet:1"}, "--sign-only",
 				"--nonce", "1"), []string{"gov-minter:1"}, "without a node --chainid is needed"},
 	} {
 		out, err := govern(t, test.command, test.flags, test.args...)
-		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") || out != "" {
-			t.Errorf("%s: %q, error %v, want %q", name, out, err, test.want)
-		}
+		expect.That(t, err != nil && strings.Contains(err.Error(), test.want) && !strings.Contains(err.Error(), "\n") &&
+			out == "", "%s: %q, error %v, want %q", name, out, err, test.want)
 	}
 }
 
@@ -142,19 +142,13 @@ func TestGovRefuses(t *testing.T) {
 func decoded(t *testing.T, raw string, from common.Address) *types.Transaction {
 	t.Helper()
 	data, err := hexutil.Decode(strings.TrimSpace(raw))
-	if err != nil {
-		t.Fatalf("%q: %v", raw, err)
-	}
+	must.That(t, err == nil, "%q: %v", raw, err)
 	tx := new(types.Transaction)
 	must.Do(t, tx.UnmarshalBinary(data))
 	sender, err := types.Sender(types.LatestSignerForChainID(big.NewInt(8282)), tx)
-	if err != nil || sender != from {
-		t.Fatalf("sender %v, %v, want %v", sender, err, from)
-	}
-	if tx.Nonce() != 5 || tx.Gas() != 900_000 || tx.GasTipCap().String() != "27600000000000" ||
-		tx.GasFeeCap().String() != "90000000000000" {
-		t.Errorf("%+v", tx)
-	}
+	must.That(t, err == nil && sender == from, "sender %v, %v, want %v", sender, err, from)
+	expect.That(t, tx.Nonce() == 5 && tx.Gas() == 900_000 && tx.GasTipCap().String() == "27600000000000" &&
+		tx.GasFeeCap().String() == "90000000000000", "%+v", tx)
 	return tx
 }
 
@@ -188,23 +182,18 @@ func TestGovSignOnly(t *testing.T) {
 			}
 		})
 	}
-	if _, err := govern(t, []string{"approve"},
+	expect.Refused(t, expect.Err(govern(t, []string{"approve"},
 		append([]string{"--datadir", dir, "--from", "0", "--password", apptest.TempFile(t, "wrong\n")},
-			offline...), "gov-minter:1"); err == nil {
-		t.Error("a wrong password signs")
-	}
-	if _, err := govern(t, []string{"approve"},
+			offline...), "gov-minter:1")), "a wrong password signs")
+	expect.Says(t, expect.Err(govern(t, []string{"approve"},
 		append([]string{"--signer", clef.URL, "--from", first.Address.Hex()}, offline...),
-		"gov-minter:1"); err == nil || !strings.Contains(err.Error(), "the external signer has no account") {
-		t.Errorf("an account that the signer lacks: %v", err)
-	}
+		"gov-minter:1")), "the external signer has no account", "an account that the signer lacks")
 	changes := httptest.NewServer(signerOf(t, &fakeSigner{key: key, address: address, nonce: 1}))
 	defer changes.Close()
-	if out, err := govern(t, []string{"approve"},
+	out, err := govern(t, []string{"approve"},
 		append([]string{"--signer", changes.URL, "--from", address.Hex()}, offline...),
-		"gov-minter:1"); err == nil || out != "" {
-		t.Errorf("a signer that changes the transaction: %q, %v", out, err)
-	}
+		"gov-minter:1")
+	expect.That(t, err != nil && out == "", "a signer that changes the transaction: %q, %v", out, err)
 }
 
 // fakeSigner answers as clef does: account_version, account_list, account_signTransaction.
@@ -306,9 +295,7 @@ func TestGovCalls(t *testing.T) {
 			Transaction common.Hash `json:"transaction"`
 			Raw         string      `json:"raw"`
 		}
-		if err := json.Unmarshal([]byte(out), &printed); err != nil {
-			t.Fatalf("%v: %q: %v", test.command, out, err)
-		}
+		must.Do(t, json.Unmarshal([]byte(out), &printed), test.command, out)
 		tx := decoded(t, printed.Raw, sender.Address)
 		if *tx.To() != common.HexToAddress(test.to) || hex.EncodeToString(tx.Data()[:4]) != test.selector ||
 			tx.Value().String() != test.value ||
@@ -332,9 +319,8 @@ func TestGovMintProof(t *testing.T) {
 		0: "20", 2: account[2:], 3: "a688906bd8b00000", 4: "6553f100", 5: "c0", 6: "0100", 7: "0140", 8: "03", 10: "06",
 		12: "01",
 	} {
-		if have := new(big.Int).SetBytes(words(n)); have.Cmp(new(big.Int).SetBytes(common.FromHex(want))) != 0 {
-			t.Errorf("word %d is %x, want %s", n, have, want)
-		}
+		have := new(big.Int).SetBytes(words(n))
+		expect.That(t, have.Cmp(new(big.Int).SetBytes(common.FromHex(want))) == 0, "word %d is %x, want %s", n, have, want)
 	}
 	for n, want := range map[int]string{9: "D-7", 11: "bank 9", 13: "m"} {
 		expect.Equal(t, strings.TrimRight(string(words(n)), "\x00"), want, "word %d", n)
@@ -342,8 +328,9 @@ func TestGovMintProof(t *testing.T) {
 	expect.Equal(t, *tx.To(), common.HexToAddress(elsewhere), "to %v", tx.To())
 }
 
-// fakeNode answers every question alike: its contracts return 5 to whatever they are asked, and it executes nothing.
-func fakeNode(t *testing.T) string {
+// fakeNode answers every question alike: its contracts return 5 to whatever they are asked, and it executes nothing. Of
+// two answers the second is for the pending state.
+func fakeNode(t *testing.T, more map[string]any) string {
 	t.Helper()
 	zero := "0x" + strings.Repeat("0", 64)
 	word := "0x" + strings.Repeat("0", 63) + "5"
@@ -357,52 +344,69 @@ func fakeNode(t *testing.T) string {
 		"eth_call":       word,
 		"eth_getBalance": "0xffffffffffffffffffff", "eth_estimateGas": "0x10000", "eth_getTransactionCount": "0x0",
 		"eth_sendRawTransaction":    zero,
-		"eth_getTransactionReceipt": nil}
+		"eth_getTransactionReceipt": nil, "txpool_contentFrom": map[string]any{}}
+	maps.Copy(answers, more)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct {
 			ID     json.RawMessage
 			Method string
+			Params []any
 		}
 		expect.Error(t, json.NewDecoder(r.Body).Decode(&request), nil, "json.NewDecoder")
 		answer, known := answers[request.Method]
 		if !known {
 			t.Errorf("the node is asked %s", request.Method)
 		}
-		w.Header().Set("content-type", "application/json")
-		if err := json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": request.ID,
-			"result": answer}); err != nil {
-			t.Error(err)
+		if two, ok := answer.([2]string); ok {
+			answer = two[0]
+			if slices.Contains(request.Params, any("pending")) {
+				answer = two[1]
+			}
 		}
+		w.Header().Set("content-type", "application/json")
+		expect.Error(t, json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": request.ID,
+			"result": answer}), nil, "Encode")
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
 }
 
+// --yes answers no warning that a person has to see; --force does (docs/governing.md).
+func TestGovDoubts(t *testing.T) {
+	node := fakeNode(t, map[string]any{"eth_getTransactionCount": [2]string{"0x0", "0x1"}})
+	flags := []string{"--json", "--yes", "--from", "devnet:1", "--rpc", node, "--wait", "0"}
+	out, err := govern(t, []string{"refund"}, flags)
+	expect.Says(t, err, "--yes does not answer this warning; where it is meant, give --force too: Warning: ", "a doubt")
+	expect.Equal(t, out, "", "printed")
+	for _, more := range [][]string{{"--force"}, {"--nonce", "1"}} {
+		out = must.Get(govern(t, []string{"refund"}, append(slices.Clone(flags), more...)))(t)
+		expect.Contains(t, out, `"transaction"`, "with %v", more)
+	}
+}
+
 // A script finds the hash of what was sent although nothing has come of it yet, and learns which proposals were left
 // out.
 func TestGovJSON(t *testing.T) {
-	node := fakeNode(t)
+	node := fakeNode(t, nil)
 	out, err := govern(t, []string{"refund"},
 		[]string{"--json", "--yes", "--from", "devnet:1", "--rpc", node, "--wait", "1ms"})
 	var sent struct {
 		Transaction common.Hash `json:"transaction"`
 		Waiting     bool        `json:"waiting"`
 	}
-	if jsonErr := json.Unmarshal([]byte(out), &sent); jsonErr != nil || err == nil || !sent.Waiting ||
-		sent.Transaction == (common.Hash{}) ||
-		strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), sent.Transaction.Hex()) {
-		t.Errorf("%q, %v, %v", out, jsonErr, err)
-	}
+	jsonErr := json.Unmarshal([]byte(out), &sent)
+	expect.That(t, jsonErr == nil && err != nil && sent.Waiting && sent.Transaction != (common.Hash{}) &&
+		!strings.Contains(err.Error(), "\n") && strings.Contains(err.Error(), sent.Transaction.Hex()),
+		"%q, %v, %v", out, jsonErr, err)
 	out, err = govern(t, []string{"proposals"},
 		[]string{"--json", "--limit", "0", "--contract", "gov-minter", "--rpc", node})
 	var list struct {
 		Proposals []any             `json:"proposals"`
 		Older     map[string]uint64 `json:"older"`
 	}
-	if jsonErr := json.Unmarshal([]byte(out), &list); jsonErr != nil || err != nil || list.Proposals == nil ||
-		list.Older["gov-minter"] != 5 {
-		t.Errorf("%q, %v, %v", out, jsonErr, err)
-	}
+	jsonErr = json.Unmarshal([]byte(out), &list)
+	expect.That(t, jsonErr == nil && err == nil && list.Proposals != nil && list.Older["gov-minter"] == 5,
+		"%q, %v, %v", out, jsonErr, err)
 }
 
 func newApp() *cli.App {

@@ -35,13 +35,11 @@ func TestAccountCommands(t *testing.T) {
 	keyFile := apptest.TempFile(t, hex.EncodeToString(crypto.FromECDSA(key)))
 	password := apptest.TempFile(t, "second\n")
 	must.Get(run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile))(t)
-	if _, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile); err == nil {
-		t.Error("the same key was imported twice")
-	}
+	_, err = run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile)
+	expect.That(t, err != nil, "the same key was imported twice")
 	list := must.Get(run(t, "account", "list", "--datadir", dir))(t)
-	if strings.Count(list, "Account #") != 2 || !strings.Contains(list, hex.EncodeToString(address[:])) {
-		t.Errorf("list:\n%s", list)
-	}
+	expect.That(t, strings.Count(list, "Account #") == 2 && strings.Contains(list, hex.EncodeToString(address[:])),
+		"list:\n%s", list)
 	both := apptest.TempFile(t, "second\nthird\n")
 	must.Get(run(t, "account", "update", "--datadir", dir, "--lightkdf", "--password", both, address.Hex()))(t)
 	ks := settings.NewKeyStore(filepath.Join(dir, "keystore"), true)
@@ -58,10 +56,8 @@ func TestEmptyPasswordFile(t *testing.T) {
 	const want = "line 1 of the password file"
 	expect.Says(t, expect.Err(run(t, "account", "new", "--datadir", dir, "--lightkdf", "--password", empty)), want, "new")
 	keyFile := apptest.TempFile(t, strings.Repeat("1", 64))
-	if _, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", empty, keyFile); err == nil ||
-		!strings.Contains(err.Error(), want) {
-		t.Errorf("import: error %v", err)
-	}
+	_, err := run(t, "account", "import", "--datadir", dir, "--lightkdf", "--password", empty, keyFile)
+	expect.That(t, err != nil && strings.Contains(err.Error(), want), "import: error %v", err)
 	ks := settings.NewKeyStore(filepath.Join(dir, "keystore"), true)
 	account := must.Get(ks.NewAccount(""))(t)
 	update := func(passwords string) error {
@@ -76,10 +72,8 @@ func TestEmptyPasswordFile(t *testing.T) {
 // A key store that is given and is not there is no empty one.
 func TestAccountListNamesMissingKeyStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "nosuch")
-	if _, err := run(t, "account", "list", "--keystore", dir); !errors.Is(err, fs.ErrNotExist) ||
-		!strings.Contains(err.Error(), dir) {
-		t.Errorf("error %v", err)
-	}
+	_, err := run(t, "account", "list", "--keystore", dir)
+	expect.That(t, errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), dir), "error %v", err)
 }
 
 // A list of accounts makes no directory.
@@ -108,10 +102,8 @@ func TestAccountImportTwice(t *testing.T) {
 	arguments := []string{"account", "import", "--datadir", dir, "--lightkdf", "--password", password, keyFile}
 	must.Get(run(t, arguments...))(t)
 	_, err := run(t, arguments...)
-	if err == nil || !strings.Contains(err.Error(), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A") ||
-		!strings.Contains(err.Error(), "account update") {
-		t.Errorf("error %v", err)
-	}
+	expect.That(t, err != nil && strings.Contains(err.Error(), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A") &&
+		strings.Contains(err.Error(), "account update"), "error %v", err)
 }
 
 // A key file that is damaged is named, because its account has vanished from the store.
@@ -137,9 +129,8 @@ func TestDamagedKeyFileIsNamed(t *testing.T) {
 			var text bytes.Buffer
 			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
 			settings.NewKeyStore(dir, true)
-			if named := strings.Contains(text.String(), account.URL.Path); named != row.named {
-				t.Errorf("named: %v, want %v: %s", named, row.named, &text)
-			}
+			named := strings.Contains(text.String(), account.URL.Path)
+			expect.That(t, named == row.named, "named: %v, want %v: %s", named, row.named, &text)
 		})
 	}
 }

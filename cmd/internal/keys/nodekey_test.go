@@ -25,9 +25,8 @@ func TestFormsOfNodeKey(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := apptest.WriteFile(t, filepath.Join(t.TempDir(), "nodekey"), text)
-			if key, err := ReadNodeKey(nil, file); err != nil || !key.Equal(want) {
-				t.Errorf("error %v", err)
-			}
+			key, err := ReadNodeKey(nil, file)
+			expect.That(t, err == nil && key.Equal(want), "error %v", err)
 			expect.Equal(t, must.Get(doctor.KeyAddress(file))(t), crypto.PubkeyToAddress(want.PublicKey), "address")
 		})
 	}

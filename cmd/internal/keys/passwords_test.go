@@ -26,9 +26,7 @@ func TestPasswordFileOfOthers(t *testing.T) {
 	set.String(utils.PasswordFileFlag.Name, path, "")
 	ctx := cli.NewContext(nil, set, nil)
 	p, err := newPasswordSource(ctx)
-	if err != nil || strings.Join(p.lines, " ") != "one two" {
-		t.Errorf("%+v, error %v", p, err)
-	}
+	expect.That(t, err == nil && strings.Join(p.lines, " ") == "one two", "%+v, error %v", p, err)
 	must.Do(t, os.Chmod(path, 0o644))
 	expect.Says(t, expect.Err(newPasswordSource(ctx)), "chmod 600", "newPasswordSource")
 }
@@ -37,9 +35,8 @@ func TestPasswordFileOfOthers(t *testing.T) {
 func TestPasswordFile(t *testing.T) {
 	p := &passwordSource{lines: []string{"one", "two"}}
 	for i, want := range []string{"one", "two", "two"} {
-		if got, err := p.Get(i, "", false); err != nil || got != want {
-			t.Errorf("account %d: %q, error %v, want %q", i, got, err, want)
-		}
+		got, err := p.Get(i, "", false)
+		expect.That(t, err == nil && got == want, "account %d: %q, error %v, want %q", i, got, err, want)
 	}
 }
 

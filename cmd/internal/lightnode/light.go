@@ -31,9 +31,6 @@ import (
 	"gwon/internal/release"
 )
 
-// memoryLimit is from how much memory in use on the collector works harder.
-const memoryLimit = 64 << 20
-
 // Command answers JSON-RPC with proven answers of nodes.
 var Command = &cli.Command{
 	Name:  "light",
@@ -54,7 +51,7 @@ func run(ctx *cli.Context) (err error) {
 			utils.HTTPListenAddrFlag.Name, host)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
+		debug.SetMemoryLimit(64 << 20) // above which the collector works harder
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

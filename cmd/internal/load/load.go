@@ -20,10 +20,6 @@ import (
 	"gwon/internal/wellknown"
 )
 
-// defaultLoadAccounts is how many of the devnet's accounts fund a run. Users try things with the first one, and the
-// sponsor of the devnet pays from the last one.
-const defaultLoadAccounts = 8
-
 var (
 	loadRPCFlag = &cli.StringSliceFlag{Name: "rpc", Usage: "HTTP, WebSocket or IPC endpoints; " +
 		"transactions go to them in turn", Value: cli.NewStringSlice("http://127.0.0.1:8545")}
@@ -134,7 +130,8 @@ func loadKeys(files []string) ([]*ecdsa.PrivateKey, error) {
 	if len(files) > 0 {
 		return keys, nil
 	}
-	for i := range defaultLoadAccounts {
+	// Users try things with the first account of a devnet, and its sponsor pays from the last one.
+	for i := range wellknown.Funded - 2 {
 		account, err := wellknown.OfDevnet(i + 1)
 		if err != nil {
 			return nil, err

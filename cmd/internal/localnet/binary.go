@@ -4,6 +4,7 @@
 package localnet
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,7 +27,7 @@ func findGwon(given string) (string, error) {
 	if given != "" {
 		path, err := exec.LookPath(program.ExpandHome(given))
 		if err != nil {
-			return "", fmt.Errorf("--%s %s is no program: %w", gwonFlag.Name, given, err)
+			return "", fmt.Errorf("--%s %s is no program: %w", gwonFlag.Name, given, errors.Unwrap(err))
 		}
 		return filepath.Abs(path)
 	}

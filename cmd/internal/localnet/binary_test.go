@@ -15,11 +15,8 @@ import (
 // The validators run the given program, else that beside this one, else that of PATH. Without any the error says what
 // to do.
 func TestFindGwon(t *testing.T) {
-	own, err := os.Executable()
-	must.Do(t, err)
-	if own, err = filepath.EvalSymlinks(own); err != nil {
-		t.Fatal(err)
-	}
+	own := must.Get(os.Executable())(t)
+	own = must.Get(filepath.EvalSymlinks(own))(t)
 	install := func(dir string) string {
 		t.Helper()
 		path := filepath.Join(dir, "gwon")

@@ -73,16 +73,13 @@ func TestPagesUseFreePorts(t *testing.T) {
 		text, err := os.ReadFile(path)
 		for _, match := range listens.FindAllStringSubmatch(string(text), -1) {
 			found++
-			if port, err := strconv.Atoi(match[1]); err != nil || slices.Contains(taken, port) {
-				t.Errorf("%s: %s is in use by a devnet", path, match[0])
-			}
+			port, err := strconv.Atoi(match[1])
+			expect.That(t, err == nil && !slices.Contains(taken, port), "%s: %s is in use by a devnet", path, match[0])
 		}
 		return err
 	}
 	for _, pages := range []string{"start", "develop"} {
 		expect.Error(t, filepath.WalkDir(filepath.Join("..", "..", "..", "docs", pages), look), nil, "filepath.WalkDir")
 	}
-	if found < 2 {
-		t.Errorf("%d ports", found)
-	}
+	expect.That(t, found >= 2, "%d ports", found)
 }

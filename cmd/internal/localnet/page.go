@@ -28,10 +28,7 @@ import (
 	"gwon/internal/release"
 )
 
-const (
-	pagePort        = 2000            // above the port of the first validator
-	pageStopTimeout = 5 * time.Second // for a browser that reads slowly: Ctrl-C waits for it
-)
+const pagePort = 2000 // above the port of the first validator
 
 // startPage serves the page of the network, beside its validators. The network goes on without one.
 func (w *devnetWatcher) startPage() {
@@ -62,7 +59,7 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 		return "", nil, errors.Join(fmt.Errorf("connect to %s: %w", w.network.Nodes[0].Name, err), listener.Close())
 	}
 	options := w.describePage(client)
-	giver := newFaucet(options)
+	giver := &faucet{options.Client, options.Accounts[max(0, len(options.Accounts)-2)], make(chan struct{}, 1)}
 	options.Fund = func(ctx context.Context, to common.Address) (common.Hash, error) {
 		return giver.Fund(ctx, devchain.Address(to))
 	}
@@ -84,7 +81,7 @@ func (w *devnetWatcher) runPage(port int) (url string, end func() error, err err
 		}
 	}()
 	return "http://" + listener.Addr().String() + "/", func() error {
-		ending, cancel := context.WithTimeout(context.Background(), pageStopTimeout)
+		ending, cancel := context.WithTimeout(context.Background(), 5*time.Second) // Ctrl-C waits for it
 		defer cancel()
 		err := server.Shutdown(ending)
 		if errors.Is(err, context.DeadlineExceeded) { // a browser that reads slowly
@@ -116,10 +113,6 @@ type faucet struct {
 	client *gethrpc.Client
 	giver  web.Account
 	one    chan struct{} // a transaction of the giver after the other, for its nonces
-}
-
-func newFaucet(o web.Options) *faucet {
-	return &faucet{client: o.Client, giver: o.Accounts[max(0, len(o.Accounts)-2)], one: make(chan struct{}, 1)}
 }
 
 // Fund sends the account a thousand coins and returns the hash of the transaction.

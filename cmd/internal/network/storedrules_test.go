@@ -70,15 +70,12 @@ func TestStoredRulesAreUpdated(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if chain, err = datadir.ReadStoredChain(cfg); err != nil {
-				t.Fatal(err)
-			}
+			chain = must.Get(datadir.ReadStoredChain(cfg))(t)
 			for what, have := range map[string]*params.ChainConfig{"stored": chain.Config, "in use": chosen.stored.Config} {
 				x := must.Get(core.Canonical(have))(t)
 				y, err := core.Canonical(want)
-				if differences := x.Differences(y); err != nil || len(differences) > 0 {
-					t.Errorf("%s: %v, error %v", what, differences, err)
-				}
+				differences := x.Differences(y)
+				expect.That(t, err == nil && len(differences) == 0, "%s: %v, error %v", what, differences, err)
 			}
 		})
 	}

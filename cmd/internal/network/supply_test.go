@@ -35,9 +35,7 @@ import (
 func testnetChain(t *testing.T) (*params.Network, codefetch.Chain) {
 	t.Helper()
 	n, ok := params.NetworkByID(params.TestnetChainID)
-	if !ok {
-		t.Fatal("no testnet")
-	}
+	must.That(t, ok, "no testnet")
 	chain := must.Get(codefetch.PublicChain(n))(t)
 	return &n, chain
 }
@@ -56,9 +54,8 @@ func TestSupplyCode(t *testing.T) {
 	cfg.P2P.StaticNodes = []*enode.Node{fetchtest.Start(t, chain.Status(), fetchtest.Serving(codes...))}
 	must.Do(t, supplyCode(ctx, cfg))
 	for i, missing := range cfg.Missing {
-		if code, err := store.Get(missing.Hash); err != nil || !bytes.Equal(code, codes[i]) {
-			t.Errorf("code %d: %x, %v", i, code, err)
-		}
+		code, err := store.Get(missing.Hash)
+		expect.That(t, err == nil && bytes.Equal(code, codes[i]), "code %d: %x, %v", i, code, err)
 	}
 
 	ctx, cancel = context.WithCancel(t.Context())
@@ -115,17 +112,11 @@ func TestPrepare(t *testing.T) {
 			if !test.fails && err != nil {
 				t.Error(err)
 			}
-			if test.fails && !errors.Is(err, codefetch.ErrNotServed) {
-				t.Errorf("error %v", err)
-			}
+			expect.That(t, !test.fails || errors.Is(err, codefetch.ErrNotServed), "error %v", err)
 			expect.Equal(t, len(lacks), test.lacks, "codes are missing")
 			warned := strings.Contains(lines.String(), "will stop at an upgrade whose code is missing; peers are asked for it")
-			if warned != (test.lacks > 0) {
-				t.Errorf("warning logged: %v", warned)
-			}
-			if cfg.Eth.Genesis != nil {
-				t.Error("there is a genesis without code")
-			}
+			expect.Equal(t, warned, test.lacks > 0, "warning logged")
+			expect.That(t, cfg.Eth.Genesis == nil, "there is a genesis without code")
 			if !test.fails {
 				return
 			}
@@ -133,9 +124,7 @@ func TestPrepare(t *testing.T) {
 				"peers asked: "} {
 				expect.Contains(t, err.Error(), want, "no %q in", want)
 			}
-			if n := asked.Load(); n != 6 {
-				t.Errorf("asked for %d hashes at once, want all 6", n)
-			}
+			expect.Equal(t, asked.Load(), 6, "hashes asked for at once")
 		})
 	}
 }

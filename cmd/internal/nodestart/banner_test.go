@@ -9,6 +9,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	gethparams "github.com/ethereum/go-ethereum/params"
+
+	"gwon/internal/expect"
 )
 
 // A contract without code is named at every start. spec: system-contracts 1
@@ -31,9 +33,8 @@ func TestContractFacts(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			facts, codeless := contractFacts(inForce, func(a common.Address) int { return test.size[a] })
-			if !reflect.DeepEqual(facts, test.facts) || !reflect.DeepEqual(codeless, test.codeless) {
-				t.Errorf("%v, %v, want %v, %v", facts, codeless, test.facts, test.codeless)
-			}
+			expect.That(t, reflect.DeepEqual(facts, test.facts) && reflect.DeepEqual(codeless, test.codeless),
+				"%v, %v, want %v, %v", facts, codeless, test.facts, test.codeless)
 		})
 	}
 }

@@ -18,9 +18,6 @@ import (
 	"gwon/operator/health"
 )
 
-// staleAfter is the number of block periods after which a head is too old, beside the timeout of a first round.
-const staleAfter = 5
-
 // healthLimits returns the thresholds for a chain. A chain of the program seals when it is told to, and has no age
 // limit.
 func healthLimits(
@@ -34,7 +31,7 @@ func healthLimits(
 		Disk:    settings.Mebibyte * ctx.Uint64(settings.HealthDiskFlag.Name),
 	}
 	if limits.HeadAge == 0 {
-		limits.HeadAge = staleAfter*period + time.Duration(wbft.RequestTimeoutSeconds)*time.Second
+		limits.HeadAge = 5*period + time.Duration(wbft.RequestTimeoutSeconds)*time.Second
 	}
 	limits.Behind = uint64(limits.HeadAge / period)
 	if limits.Disk == 0 {

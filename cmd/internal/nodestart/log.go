@@ -4,10 +4,10 @@
 package nodestart
 
 import (
-	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/urfave/cli/v2"
 
 	"gwon/cmd/internal/damage"
+	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/internal/progress"
 )
@@ -21,7 +21,7 @@ const (
 // PrepareLog sends the log where the flags of a node say. With quiet a start says less. The flags are those of the
 // context, whose environment variables it names.
 func PrepareLog(ctx *cli.Context, flags []cli.Flag, quiet bool) error {
-	if err := bridge.DebugSetup(ctx); err != nil {
+	if err := program.SetUpLog(ctx); err != nil {
 		return err
 	}
 	QuietLog(quiet)

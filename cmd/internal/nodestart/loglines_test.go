@@ -59,9 +59,7 @@ func TestNeedlessLines(t *testing.T) {
 			continue
 		}
 		for i, line := range lines {
-			if !strings.HasPrefix(line, c.want[i]) {
-				t.Errorf("%s: line %q, want level %s", c.name, line, c.want[i])
-			}
+			expect.That(t, strings.HasPrefix(line, c.want[i]), "%s: line %q, want level %s", c.name, line, c.want[i])
 		}
 		got := out.String()
 		if c.verbosity == 3 && (!strings.Contains(got, "stays=1") || !strings.Contains(got, "module=y stays=2")) {
@@ -100,9 +98,7 @@ func TestNeedlessLinesExist(t *testing.T) {
 	}))
 	for _, lines := range []map[string]bool{needlessLines, needlessDevLines} {
 		for line := range lines {
-			if !written[line] {
-				t.Errorf("upstream does not write %q at the levels info and warn", line)
-			}
+			expect.That(t, written[line], "upstream does not write %q at the levels info and warn", line)
 		}
 	}
 }
@@ -116,10 +112,9 @@ func TestForeignAdvice(t *testing.T) {
 	QuietLog(false)
 	log.Warn("Pebble database uses legacy v1 format; upgrade offline with 'geth db pebble-upgrade'")
 	log.Error("Run 'geth prune-history --history.chain all' to prune history.")
-	if got := out.String(); strings.Contains(got, "geth") || !strings.Contains(got, "legacy v1 format") ||
-		strings.Count(got, "\n") != 1 {
-		t.Errorf("log %q", got)
-	}
+	got := out.String()
+	expect.That(t, !strings.Contains(got, "geth") && strings.Contains(got, "legacy v1 format") &&
+		strings.Count(got, "\n") == 1, "log %q", got)
 }
 
 // Several blocks in one import line are a sync, which stays in the log.

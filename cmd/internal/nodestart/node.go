@@ -37,7 +37,7 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
-	"gwon/consensus/wbft/signer"
+	"gwon/consensus/wbft/signer/remote"
 	"gwon/contracts/store"
 	"gwon/docs/reference"
 	"gwon/eth"
@@ -130,7 +130,7 @@ type nodeStart struct {
 	network  *network.Chosen // nil for a chain of the program
 	running  *Running
 	service  *eth.Config
-	signer   *signer.Client // nil for a node with a key
+	signer   *remote.Client // nil for a node with a key
 	started  *eth.Service
 	metrics  *metricsEndpoint // nil without one
 	door     gethrpc.Door     // of all endpoints

@@ -51,10 +51,9 @@ func TestFailedStartUnwinds(t *testing.T) {
 				i := slices.IndexFunc(steps, func(step start.Step) bool { return step.Name == fails })
 				steps[i].Run = func(*start.Closers) error { return fault }
 				err := start.Run(steps, &s.running.closers)
-				if opened := i > slices.IndexFunc(steps,
-					func(step start.Step) bool { return step.Name == "open data directory" }); opened != (s.running.Stack != nil) {
-					t.Errorf("node made: %v, want %v", s.running.Stack != nil, opened)
-				}
+				opened := i > slices.IndexFunc(steps,
+					func(step start.Step) bool { return step.Name == "open data directory" })
+				expect.That(t, opened == (s.running.Stack != nil), "node made: %v, want %v", s.running.Stack != nil, opened)
 				return err
 			}, "--datadir", data), fault, "refusal")
 			apptest.Hold(t, data)()

@@ -65,24 +65,18 @@ func TestEncryptedNodeKey(t *testing.T) {
 	expect.Refused(t, expect.Err(os.Stat(filepath.Join(dir, "gwon", keys.PlainFile))),
 		"the key is also there without encryption")
 	shown, err := run(t, "validator", "show", "--json", "--datadir", dir, "--nodekey.password", password)
-	if err != nil || shown != printed {
-		t.Errorf("shown %s, made %s, error %v", shown, printed, err)
-	}
+	expect.That(t, err == nil && shown == printed, "shown %s, made %s, error %v", shown, printed, err)
 	started, err := nodeKeyAtStart(t, "--datadir", dir, "--nodekey.password", password)
-	if err != nil || started != made.Address {
-		t.Errorf("a node starts as %v, the key is of %v (error %v)", started, made.Address, err)
-	}
+	expect.That(t, err == nil && started == made.Address,
+		"a node starts as %v, the key is of %v (error %v)", started, made.Address, err)
 	started, err = nodeKeyAtStart(t, "--datadir", t.TempDir(), "--nodekey", file, "--nodekey.password", password)
-	if err != nil || started != made.Address {
-		t.Errorf("with --nodekey a node starts as %v (error %v)", started, err)
-	}
+	expect.That(t, err == nil && started == made.Address, "with --nodekey a node starts as %v (error %v)", started, err)
 	before := must.Get(os.ReadFile(file))(t)
 	for _, plain := range [][]string{create, {"validator", "new", "--datadir", dir}} {
 		expect.Says(t, expect.Err(run(t, plain...)), "never overwritten", "gwon %s", strings.Join(plain, " "))
 	}
-	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the key changed (error %v)", err)
-	}
+	after, err := os.ReadFile(file)
+	expect.That(t, err == nil && bytes.Equal(before, after), "the key changed (error %v)", err)
 }
 
 // A node key that cannot be read ends the start with a remedy. It is never replaced by a new one.
@@ -131,9 +125,8 @@ func TestUnreadableNodeKey(t *testing.T) {
 				t.Errorf("node with key of %v, error %v, want one with %q", address, err, test.want)
 			}
 			for name, content := range test.files {
-				if now, err := os.ReadFile(filepath.Join(dir, "gwon", name)); err != nil || string(now) != content {
-					t.Errorf("%s changed (error %v)", name, err)
-				}
+				now, err := os.ReadFile(filepath.Join(dir, "gwon", name))
+				expect.That(t, err == nil && string(now) == content, "%s changed (error %v)", name, err)
 			}
 		})
 	}
@@ -157,10 +150,9 @@ func TestNewKeyOfValidator(t *testing.T) {
 			before := log.Root()
 			defer log.SetDefault(before)
 			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
-			if _, err := nodeKeyAtStart(t, row.args...); err != nil ||
-				strings.Contains(text.String(), "The node key is new") != row.warned {
-				t.Errorf("error %v, log %q", err, &text)
-			}
+			_, err := nodeKeyAtStart(t, row.args...)
+			expect.That(t, err == nil && strings.Contains(text.String(), "The node key is new") == row.warned,
+				"error %v, log %q", err, &text)
 		})
 	}
 }
@@ -173,15 +165,12 @@ func TestInitWithEncryptedNodeKey(t *testing.T) {
 	cfg := settings.Default()
 	cfg.Node.DataDir = dir
 	must.Do(t, cfg.SpareNodeKey())
-	if made := cfg.Node.NodeKey(); made == nil {
-		t.Error("no key for the node")
-	}
+	expect.That(t, cfg.Node.NodeKey() != nil, "no key for the node")
 	expect.Refused(t, expect.Err(os.Stat(filepath.Join(dir, "gwon", keys.PlainFile))),
 		"a second key is in the data directory")
 	cfg.Node.P2P.PrivateKey = key
-	if err := cfg.SpareNodeKey(); err != nil || cfg.Node.P2P.PrivateKey != key {
-		t.Errorf("the key of a flag is replaced (error %v)", err)
-	}
+	err := cfg.SpareNodeKey()
+	expect.That(t, err == nil && cfg.Node.P2P.PrivateKey == key, "the key of a flag is replaced (error %v)", err)
 }
 
 // A file at the path of the IPC endpoint, as a key or a vote log, ends the start. Upstream would remove it.
@@ -189,9 +178,6 @@ func TestEndpointReplacesNoFile(t *testing.T) {
 	for _, name := range []string{keys.PlainFile, "votes.log"} {
 		dir := t.TempDir()
 		file := apptest.WriteFile(t, filepath.Join(dir, "gwon", name), strings.Repeat("1", 64))
-		if _, err := nodeKeyAtStart(t, "--datadir", dir, "--ipcpath", file); err == nil ||
-			!strings.Contains(err.Error(), "name another path") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		expect.Says(t, expect.Err(nodeKeyAtStart(t, "--datadir", dir, "--ipcpath", file)), "name another path", "%s", name)
 	}
 }

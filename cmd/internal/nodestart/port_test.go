@@ -21,9 +21,7 @@ func TestListenErrorsNameTheRemedy(t *testing.T) {
 	defer first.Close() //nolint:errcheck // of the test alone
 	_, err = net.Listen("tcp", first.Addr().String())
 	text := explainListen(err, "").Error()
-	if !strings.Contains(text, "--http.port") || !strings.Contains(text, "in use") {
-		t.Errorf("error %s", text)
-	}
+	expect.That(t, strings.Contains(text, "--http.port") && strings.Contains(text, "in use"), "error %s", text)
 	path := filepath.Join(t.TempDir(), strings.Repeat("x", 110))
 	_, err = net.Listen("unix", path)
 	expect.Contains(t, explainListen(err, path).Error(), "--ipcpath", "explainListen")

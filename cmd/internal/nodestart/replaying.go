@@ -22,10 +22,7 @@ import (
 )
 
 // Bounds of a request to a node that executes stored blocks again.
-const (
-	replayingBody  = 1 << 20 // bytes
-	replayingBatch = 100     // calls
-)
+const replayingBatch = 100 // calls
 
 // replaying serves the endpoints of the node while it executes stored blocks again, until end is called: probes,
 // metrics, and JSON-RPC with an error that says how far it is. The node takes their addresses afterwards.
@@ -137,7 +134,7 @@ func replayingCalls(progress func() (current, last uint64)) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body json.RawMessage
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, replayingBody)).Decode(&body); err != nil {
+		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, door.SmallBody)).Decode(&body); err != nil {
 			http.Error(w, "the node executes stored blocks again: ask again later", http.StatusServiceUnavailable)
 			return
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/node"
 
 	"gwon/cmd/internal/settings"
+	"gwon/internal/door"
 	"gwon/internal/expect"
 )
 
@@ -35,16 +36,15 @@ func TestCallsDuringReplay(t *testing.T) {
 		{"no id", `{"method":"eth_blockNumber"}`, 200, `"id":null`},
 		{"largest batch", `[` + strings.Repeat(`{"id":1},`, replayingBatch-1) + `{"id":1}]`, 200, `"code":-32000`},
 		{"batch beyond the bound", `[` + strings.Repeat(`{"id":1},`, replayingBatch) + `{"id":1}]`, 400, "at most 100"},
-		{"body beyond the bound", `"` + strings.Repeat("x", replayingBody) + `"`, 503, "ask again later"},
+		{"body beyond the bound", `"` + strings.Repeat("x", door.SmallBody) + `"`, 503, "ask again later"},
 		{"no call", `7`, 400, "want a call"},
 		{"no JSON", `GET`, 503, "ask again later"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := httptest.NewRecorder()
 			replayingCalls(halfway).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(row.body)))
-			if w.Code != row.status || !strings.Contains(w.Body.String(), row.want) {
-				t.Errorf("status %d, want %d: %.200s, want %s", w.Code, row.status, w.Body, row.want)
-			}
+			expect.That(t, w.Code == row.status && strings.Contains(w.Body.String(), row.want),
+				"status %d, want %d: %.200s, want %s", w.Code, row.status, w.Body, row.want)
 		})
 	}
 	expect.Says(t, expect.Err((replayingProgram{halfway}).ClientVersion()), "20 of 40", "gwon status is told")
@@ -82,9 +82,7 @@ func FuzzCallsDuringReplay(f *testing.F) {
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(body)))
 		switch w.Code {
 		case http.StatusOK:
-			if !json.Valid(w.Body.Bytes()) {
-				t.Errorf("%q", w.Body)
-			}
+			expect.That(t, json.Valid(w.Body.Bytes()), "%q", w.Body)
 		case http.StatusBadRequest, http.StatusServiceUnavailable:
 		default:
 			t.Errorf("status %d", w.Code)

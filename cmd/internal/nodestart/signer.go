@@ -19,12 +19,10 @@ import (
 	"gwon/cmd/internal/program"
 	"gwon/cmd/internal/settings"
 	"gwon/consensus/wbft"
-	"gwon/consensus/wbft/signer"
+	"gwon/consensus/wbft/signer/remote"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/internal/start"
 )
-
-// signerPatience is the time in which a signer has to answer at the start. Both may start with the machine.
-const signerPatience = 30 * time.Second
 
 // openSigner connects the node to the process that has its key. The node itself must have none.
 func (s *nodeStart) openSigner(closers *start.Closers) error {
@@ -36,8 +34,9 @@ func (s *nodeStart) openSigner(closers *start.Closers) error {
 	if err != nil {
 		return err
 	}
-	cfg := signer.ClientConfig{Address: own.Signer, Credentials: credentials, Patience: signerPatience}
-	client, err := signer.NewClient(s.ctx.Context, cfg)
+	// Both may start with the machine.
+	cfg := remote.ClientConfig{Address: own.Signer, Credentials: credentials, Patience: 30 * time.Second}
+	client, err := remote.NewClient(s.ctx.Context, cfg)
 	if err != nil {
 		return err
 	}
@@ -87,14 +86,14 @@ func RefuseBesideSigner(dataDir string) error {
 }
 
 // SignerCredentials reads the credentials for the signer of a configuration, nil for one at a socket.
-func SignerCredentials(cfg *settings.Config) (*signer.Credentials, error) {
+func SignerCredentials(cfg *settings.Config) (*wire.Credentials, error) {
 	own := &cfg.Gwon
-	if signer.IsSocket(own.Signer) != (own.SignerCredentials == "") {
+	if wire.IsSocket(own.Signer) != (own.SignerCredentials == "") {
 		return nil, fmt.Errorf("--%s is for a signer at a host and port, and needed there; --%s %s",
 			settings.SignerCredentialsFlag.Name, settings.SignerFlag.Name, own.Signer)
 	}
 	if own.SignerCredentials == "" {
 		return nil, nil
 	}
-	return signer.ReadCredentials(own.SignerCredentials)
+	return wire.ReadCredentials(own.SignerCredentials)
 }

@@ -34,14 +34,12 @@ func TestSyncState(t *testing.T) {
 		state()
 		time.Sleep(10 * time.Second)
 		*source = scriptedSync{1100, 2100, true}
-		if s := state(); s.Items != 100 || s.Done != 1100 || s.Total != 2100 || s.Left != 100*time.Second {
-			t.Errorf("in a sync: %+v", s)
-		}
+		s := state()
+		expect.That(t, s.Items == 100 && s.Done == 1100 && s.Total == 2100 && s.Left == 100*time.Second, "in a sync: %+v", s)
 		source.running = false
 		expect.Equal(t, state().Stage, "", "after the sync")
 		*source = scriptedSync{2100, 3000, true}
-		if s := state(); s.Items != 0 || s.Done != 2100 {
-			t.Errorf("in a second sync: %+v", s)
-		}
+		s = state()
+		expect.That(t, s.Items == 0 && s.Done == 2100, "in a second sync: %+v", s)
 	})
 }

@@ -35,9 +35,7 @@ func TestNodeHasWorkers(t *testing.T) {
 		steps[i].Run = func(*start.Closers) error { return fault }
 		return start.Run(steps, &s.running.closers)
 	}, "--datadir", data)
-	if !errors.Is(err, fault) {
-		t.Fatalf("error %v, want that of the last step", err)
-	}
+	must.That(t, errors.Is(err, fault), "error %v, want that of the last step", err)
 	want := max(1, runtime.GOMAXPROCS(0)/2)
 	expect.Equal(t, callsWithWorkers(t, 2*want), want, "long calls run at the same time")
 }

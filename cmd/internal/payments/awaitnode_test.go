@@ -33,7 +33,5 @@ func TestAwaitNode(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := awaitNode(over, "http://127.0.0.1:1", time.Hour)
-	if err == nil || !strings.HasPrefix(err.Error(), "no node at http://127.0.0.1:1: start it") {
-		t.Errorf("%v", err)
-	}
+	expect.That(t, err != nil && strings.HasPrefix(err.Error(), "no node at http://127.0.0.1:1: start it"), "%v", err)
 }

@@ -134,17 +134,15 @@ signature = "Paid(address indexed merchant)"
 	var out, warnings bytes.Buffer
 	app := &cli.App{Name: "gwon-pay", Commands: []*cli.Command{NotifyCommand}, Writer: &out, ErrWriter: &warnings}
 	must.Do(t, app.RunContext(t.Context(), []string{"gwon-pay", "notify", "check", config}))
-	if want := "shop: transfers (in) of 2 addresses to http://127.0.0.1:1\nkiosk: 1 event of 1 contract to " +
-		"http://127.0.0.1:1\n"; out.String() != want {
-		t.Errorf("%q, want %q", out.String(), want)
-	}
+	want := "shop: transfers (in) of 2 addresses to http://127.0.0.1:1\nkiosk: 1 event of 1 contract to " +
+		"http://127.0.0.1:1\n"
+	expect.That(t, out.String() == want, "%q, want %q", out.String(), want)
 	for _, want := range []string{
 		"cursor store.json belongs to no webhook: it stopped at block 7: give the label store back, or remove",
 		"cursor broken.json belongs to no webhook: cursor", "1 notice in " + filepath.Join(dir, "state/letters/old"),
 	} {
 		expect.Contains(t, warnings.String(), want, "%q is missing", want)
 	}
-	if n := strings.Count(warnings.String(), "\n"); n != 3 {
-		t.Errorf("%d warnings: %s", n, warnings.String())
-	}
+	n := strings.Count(warnings.String(), "\n")
+	expect.That(t, n == 3, "%d warnings: %s", n, warnings.String())
 }

@@ -23,6 +23,7 @@ import (
 
 	"gwon/cmd/internal/apptest"
 	"gwon/internal/door"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 	"gwon/pay/sponsor"
 )
@@ -115,9 +116,7 @@ func TestCheckExplainsWhatIsAdded(t *testing.T) {
 			var verdicts []struct{ Findings []sponsor.Finding }
 			must.Do(t, json.Unmarshal([]byte(output), &verdicts))
 			for _, f := range verdicts[0].Findings {
-				if f.Allowed != (f.Text == "") {
-					t.Errorf("%+v: a reason belongs to what is refused", f)
-				}
+				expect.Equal(t, f.Allowed, f.Text == "", "%+v: a reason belongs to what is refused", f)
 			}
 		})
 	}

@@ -5,11 +5,13 @@ package program
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/cmd/bridge"
 	"github.com/urfave/cli/v2"
 
+	"gwon/internal/atomicfile"
 	"gwon/internal/release"
 	"gwon/internal/usage"
 )
@@ -34,6 +36,21 @@ func NewApp(name, purpose string, commands []*cli.Command, common ...string) *cl
 	InheritFlags(app.Commands)
 	return app
 }
+
+// SetUpLog sends the log where the flags of a program say, and profiles. A file that is no log is refused.
+func SetUpLog(ctx *cli.Context) error {
+	if file := ctx.String("log.file"); file != "" {
+		if err := atomicfile.CheckLines(file, isLogLine); err != nil {
+			return fmt.Errorf("--log.file: %w", err)
+		}
+	}
+	return bridge.DebugSetup(ctx)
+}
+
+// logLine matches what begins a line in each form of --log.format.
+var logLine = regexp.MustCompile(`^((\x1b\[\d+m)?(TRACE|DEBUG|INFO |WARN |ERROR|CRIT )|t=\d|{"t":)`)
+
+func isLogLine(line []byte, _ bool) bool { return logLine.Match(line) }
 
 const didYouMean = "did you mean %s?"
 

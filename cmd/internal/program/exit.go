@@ -29,8 +29,7 @@ func WithStatus(err error, status int) error { return &statusError{err, status} 
 
 // StatusOf returns the exit status of a command that ended with an error: 1 unless the error says otherwise.
 func StatusOf(err error) int {
-	var e *statusError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*statusError](err); ok {
 		return e.status
 	}
 	return 1

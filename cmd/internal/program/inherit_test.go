@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/expect"
 )
 
 // TestFlagsOfCommands: a flag after the command takes precedence over one before it, and both over the environment.
@@ -46,9 +48,8 @@ func TestFlagsOfCommands(t *testing.T) {
 				}},
 			}
 			InheritFlags(app.Commands)
-			if err := app.Run(append([]string{"gwon"}, strings.Fields(tt.args)...)); err != nil || have != tt.want {
-				t.Errorf("%q, error %v; want %q", have, err, tt.want)
-			}
+			err := app.Run(append([]string{"gwon"}, strings.Fields(tt.args)...))
+			expect.That(t, err == nil && have == tt.want, "%q, error %v; want %q", have, err, tt.want)
 		})
 	}
 }

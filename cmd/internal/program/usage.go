@@ -77,9 +77,6 @@ func exampleOf(command string) string {
 	return ""
 }
 
-// widestFlag is the number of columns of a flag's names from which its text begins in a line of its own.
-const widestFlag = 28
-
 // describeFlags returns a table of flags for a help page: names, text, default value and environment variable. Each
 // line begins with a line break.
 func describeFlags[F cli.Flag](flags []F) string { return describe(flags, true) }
@@ -105,7 +102,7 @@ func describe[F cli.Flag](flags []F, environment bool) string {
 			r.text += " ($" + variables[0] + ")"
 		}
 		rows = append(rows, r)
-		if n := len(r.names); n <= widestFlag {
+		if n := len(r.names); n <= 28 { // the text of wider names begins in a line of its own
 			width = max(width, n)
 		}
 	}
@@ -149,17 +146,14 @@ func helpPrinter(common []string) func(w io.Writer, page string, data any) {
 	}
 }
 
-// mostFlags is the number of flags that a help page shows without --help-all.
-const mostFlags = 40
-
 // HelpAllFlag shows what --help leaves out.
 var HelpAllFlag = &cli.BoolFlag{Name: "help-all", Usage: "Show all flags"}
 
-// shortenHelp leaves rare flags of the commands that have many to --help-all.
+// shortenHelp leaves rare flags of the commands with more than 40 to --help-all.
 func shortenHelp(commands []*cli.Command) {
 	for _, c := range commands {
 		shortenHelp(c.Subcommands)
-		if len(c.Flags) <= mostFlags {
+		if len(c.Flags) <= 40 {
 			continue
 		}
 		c.Flags = append(slices.Clip(c.Flags), HelpAllFlag)

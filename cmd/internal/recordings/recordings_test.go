@@ -60,15 +60,11 @@ func TestCommands(t *testing.T) {
 	}
 	t.Run("replay", func(t *testing.T) {
 		out, err := run(t, append([]string{"replay"}, all...)...)
-		if err != nil || !strings.Contains(out, "calls of 4 recordings without a difference") {
-			t.Errorf("%v: %s", err, out)
-		}
+		expect.That(t, err == nil && strings.Contains(out, "calls of 4 recordings without a difference"), "%v: %s", err, out)
 	})
 	t.Run("replay of a data directory", func(t *testing.T) {
 		out, err := run(t, "replay", "--datadir", all[0])
-		if err != nil || !strings.Contains(out, "calls of 1 recordings without a difference") {
-			t.Errorf("%v: %s", err, out)
-		}
+		expect.That(t, err == nil && strings.Contains(out, "calls of 1 recordings without a difference"), "%v: %s", err, out)
 	})
 	var explained explain.Explanation
 	t.Run("explain", func(t *testing.T) {
@@ -88,27 +84,22 @@ func TestCommands(t *testing.T) {
 		expect.Contains(t, text, "Round 0 waited for the proposal of node4 (0x", "the killed validator is not named")
 	})
 	t.Run("explain by hash", func(t *testing.T) {
-		if explained.Hash == nil {
-			t.Fatal("no block was explained")
-		}
+		must.That(t, explained.Hash != nil, "no block was explained")
 		out, err := run(t, "explain", "--recording", all[1], explained.Hash.Hex())
-		if err != nil || !strings.Contains(out, fmt.Sprintf("Block %d was sealed in round 1", explained.Sequence)) {
-			t.Errorf("%v: %s", err, out)
-		}
+		expect.That(t, err == nil && strings.Contains(out, fmt.Sprintf("Block %d was sealed in round 1", explained.Sequence)),
+			"%v: %s", err, out)
 	})
 	t.Run("scenario", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "scenario.json")
 		number := fmt.Sprint(explained.Sequence)
 		out, err := run(t, append([]string{"replay", "--scenario", path, "--block", number}, all...)...)
-		if err != nil || !strings.Contains(out, "Scenario of block "+number+" with 3 validators written to") {
-			t.Fatalf("%v: %s", err, out)
-		}
+		must.That(t, err == nil && strings.Contains(out, "Scenario of block "+number+" with 3 validators written to"),
+			"%v: %s", err, out)
 		file := must.Get(os.Open(path))(t)
 		defer func() { _ = file.Close() }()
 		s := must.Get(recording.ReadScenario(file))(t)
-		if calls, err := s.Play(); err != nil || calls < 30 {
-			t.Errorf("%d calls: %v", calls, err)
-		}
+		calls, err := s.Play()
+		expect.That(t, err == nil && calls >= 30, "%d calls: %v", calls, err)
 		expect.Contains(t, strings.Join(s.About, "\n"), "Round 0 waited for the proposal of node4", "about")
 	})
 	for _, row := range []struct {
@@ -135,43 +126,34 @@ func TestCommands(t *testing.T) {
 		content[len(content)/2] ^= 1
 		damaged := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"+filepath.Ext(file)), content)
 		out, err := run(t, "replay", damaged)
-		if err == nil || !strings.Contains(out, "the recording is damaged: a wrong checksum after byte") {
-			t.Errorf("%v: %s", err, out)
-		}
+		expect.That(t, err != nil && strings.Contains(out, "the recording is damaged: a wrong checksum after byte"),
+			"%v: %s", err, out)
 	})
 	t.Run("torn", func(t *testing.T) {
 		_, content := firstFile(t, all[0])
 		torn := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"), content[:len(content)-3])
 		out, err := run(t, "replay", torn)
-		if err != nil || !strings.Contains(out, "ends inside of a record, as after a kill of the node") {
-			t.Errorf("%v: %s", err, out)
-		}
+		expect.That(t, err == nil && strings.Contains(out, "ends inside of a record, as after a kill of the node"),
+			"%v: %s", err, out)
 		_, err = run(t, "explain", "--recording", torn, "4000")
-		if want := torn + ": the recording ends inside of a record"; err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		expect.Says(t, err, torn+": the recording ends inside of a record", "refusal")
 		expect.Error(t, expect.Err(run(t, "explain", "--recording", torn, "3")), nil, "error")
 	})
 	t.Run("no recording", func(t *testing.T) {
 		other := apptest.WriteFile(t, filepath.Join(t.TempDir(), "x"), []byte("something else"))
 		out, err := run(t, "replay", other)
-		if want := "\n" + other + ": no recording of gwon\n"; err == nil || !strings.Contains("\n"+out, want) {
-			t.Errorf("%v: %q, want %q", err, out, want)
-		}
+		want := "\n" + other + ": no recording of gwon\n"
+		expect.That(t, err != nil && strings.Contains("\n"+out, want), "%v: %q, want %q", err, out, want)
 		_, err = run(t, "explain", "--recording", other, "3")
-		if want := "; " + other + ": no recording of gwon"; err == nil || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		want = "; " + other + ": no recording of gwon"
+		expect.That(t, err != nil && strings.HasSuffix(err.Error(), want), "error %v, want %q", err, want)
 	})
 }
 
 // firstFile returns the name and the content of the first file of a recording.
 func firstFile(t *testing.T, dir string) (name string, content []byte) {
 	t.Helper()
-	files, err := recording.Files(dir)
-	must.Do(t, err)
-	if content, err = os.ReadFile(files[0]); err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(recording.Files(dir))(t)
+	content = must.Get(os.ReadFile(files[0]))(t)
 	return files[0], content
 }

@@ -208,9 +208,8 @@ func Endpoints(list string) []string {
 
 // Explain adds to an error which flag helps.
 func (f *Choice) Explain(err error) error {
-	var wrong *remotestate.LieError
 	switch {
-	case errors.As(err, &wrong):
+	case errors.As(err, new(*remotestate.LieError)):
 		return fmt.Errorf("%w (a --%s or --%s of another network has the same effect)", err, f.genesis, f.checkpoint)
 	case errors.Is(err, remotestate.ErrOld):
 		return fmt.Errorf("%w, with --%s NUMBER:HASH, or give --%s", err, f.checkpoint, f.trust)

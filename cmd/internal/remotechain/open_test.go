@@ -75,16 +75,12 @@ func TestNetworkIsPinned(t *testing.T) {
 			}
 		})
 	}
-	c, err := open(t, "--fork.cache", cache, "--fork", endpoint)
-	must.Do(t, err)
+	c := must.Get(open(t, "--fork.cache", cache, "--fork", endpoint))(t)
 	kept := c.Explain(&remotestate.LieError{Field: "origin"}).Error()
 	file, err := filepath.Glob(filepath.Join(cache, "network-*"))
-	if err != nil || len(file) != 1 {
-		t.Fatal(file, err)
-	}
-	if want := "is read as testnet by " + file[0]; !strings.Contains(kept, want) {
-		t.Errorf("%s, want %s in it", kept, want)
-	}
+	must.That(t, err == nil && len(file) == 1, "%v %v", file, err)
+	want := "is read as testnet by " + file[0]
+	expect.That(t, strings.Contains(kept, want), "%s, want %s in it", kept, want)
 	must.Do(t, os.WriteFile(file[0], []byte("8282"), 0o600))
 	_, err = open(t, "--fork.cache", cache, "--fork", endpoint)
 	expect.Says(t, err, "damaged", "refusal")

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -39,32 +38,24 @@ func TestDefaults(t *testing.T) {
 		expect.Equal(t, cfg.Eth.SyncMode, ethconfig.FullSync, "sync mode")
 		expect.Equal(t, cfg.Eth.Miner.GasCeil, 105_000_000, "gas ceiling")
 		expect.Equal(t, cfg.Eth.RPCTxFeeCap, 0, "RPC fee cap")
-		if cfg.Eth.TrieTimeout != time.Minute {
-			t.Errorf("state is written after %v of execution, want a minute", cfg.Eth.TrieTimeout)
-		}
-		if cfg.Eth.TransactionHistory != 31_536_000 {
-			t.Errorf("transaction index %d blocks, want 31536000", cfg.Eth.TransactionHistory)
-		}
+		expect.That(t, cfg.Eth.TrieTimeout == time.Minute,
+			"state is written after %v of execution, want a minute", cfg.Eth.TrieTimeout)
+		expect.That(t, cfg.Eth.TransactionHistory == 31_536_000,
+			"transaction index %d blocks, want 31536000", cfg.Eth.TransactionHistory)
 		expect.Equal(t, cfg.Eth.NetworkId, 0, "network id")
 		expect.Equal(t, cfg.Node.P2P.ListenAddr, ":30303", "peers on")
 		if cfg.Node.HTTPPort != 8545 || cfg.Node.WSPort != 8546 || cfg.Node.HTTPHost != "" || cfg.Node.WSHost != "" {
 			t.Errorf("HTTP %q:%d, WebSocket %q:%d, want both closed, on 8545 and 8546",
 				cfg.Node.HTTPHost, cfg.Node.HTTPPort, cfg.Node.WSHost, cfg.Node.WSPort)
 		}
-		if want := []string{"eth", "net", "web3"}; !reflect.DeepEqual(cfg.Node.HTTPModules, want) {
-			t.Errorf("HTTP modules %v, want %v", cfg.Node.HTTPModules, want)
-		}
+		expect.Deep(t, cfg.Node.HTTPModules, []string{"eth", "net", "web3"}, "HTTP modules")
 		expect.Equal(t, filepath.Base(cfg.Node.IPCEndpoint()), "gwon.ipc", "IPC endpoint %s", cfg.Node.IPCEndpoint())
-		if name := cfg.Node.NodeName(); !strings.HasPrefix(name, "gwon/gstable-compatible/v") {
-			t.Errorf("client name %s", name)
-		}
-		if len(cfg.Eth.Miner.ExtraData) > wbft.MaxVanity {
-			t.Errorf("vanity of %d bytes", len(cfg.Eth.Miner.ExtraData))
-		}
+		name := cfg.Node.NodeName()
+		expect.That(t, strings.HasPrefix(name, "gwon/gstable-compatible/v"), "client name %s", name)
+		expect.That(t, len(cfg.Eth.Miner.ExtraData) <= wbft.MaxVanity, "vanity of %d bytes", len(cfg.Eth.Miner.ExtraData))
 		for _, secret := range []string{runtime.GOOS, runtime.Version(), runtime.GOARCH} {
-			if strings.Contains(string(cfg.Eth.Miner.ExtraData), secret) {
-				t.Errorf("vanity %q tells %s", cfg.Eth.Miner.ExtraData, secret)
-			}
+			expect.That(t, !strings.Contains(string(cfg.Eth.Miner.ExtraData), secret),
+				"vanity %q tells %s", cfg.Eth.Miner.ExtraData, secret)
 		}
 		return nil
 	})
@@ -103,9 +94,8 @@ func TestBootnodes(t *testing.T) {
 				}
 				defer stack.Close() //nolint:errcheck // the test ends
 				expect.Equal(t, len(cfg.Node.P2P.BootstrapNodes), test.count, "boot nodes")
-				if len(cfg.Node.P2P.BootstrapNodesV5) != 0 && test.name != "own list" {
-					t.Errorf("v5 boot nodes: %v", cfg.Node.P2P.BootstrapNodesV5)
-				}
+				expect.That(t, len(cfg.Node.P2P.BootstrapNodesV5) == 0 || test.name == "own list",
+					"v5 boot nodes: %v", cfg.Node.P2P.BootstrapNodesV5)
 				expect.Equal(t, len(cfg.Eth.EthDiscoveryURLs)+len(cfg.Eth.SnapDiscoveryURLs), 0,
 					"DNS lists: %v %v", cfg.Eth.EthDiscoveryURLs, cfg.Eth.SnapDiscoveryURLs)
 				if test.name == "silent" && (!cfg.Node.P2P.NoDiscovery || cfg.Node.P2P.NAT != nil || cfg.Node.P2P.DiscoveryV5) {
@@ -129,15 +119,11 @@ func TestConfigRoundTrip(t *testing.T) {
 		"--rpc.profile", "operator", "--miner.extradata", "mine")
 	for _, want := range []string{`SyncInterval = "7s"`, `Mine = true`, `Profile = "operator"`, `HTTPHost = "127.0.0.1"`,
 		`enode://075958386d06`} {
-		if !strings.Contains(first, want) {
-			t.Errorf("no %s in\n%s", want, first)
-		}
+		expect.That(t, strings.Contains(first, want), "no %s in\n%s", want, first)
 	}
 	file := filepath.Join(dir, "config.toml")
 	must.Do(t, os.WriteFile(file, []byte(first), 0o600))
-	if second := dump(t, "--config", file); second != first {
-		t.Errorf("read and written again:\n%s\nwant\n%s", second, first)
-	}
+	expect.Equal(t, dump(t, "--config", file), first, "read and written again")
 }
 
 // flagTexts are two values of each flag that takes no number, duration or any text.
@@ -192,9 +178,7 @@ func TestFlagsWinOverFile(t *testing.T) {
 	dump := func(t *testing.T, args ...string) map[string]string {
 		t.Helper()
 		text, err := run(t, append([]string{"dumpconfig"}, args...)...)
-		if err != nil {
-			t.Fatalf("%v: %v", args, err)
-		}
+		must.That(t, err == nil, "%v: %v", args, err)
 		must.Do(t, os.WriteFile(filepath.Join(dir, "dumped"), []byte(text), 0o600))
 		fields, section := make(map[string]string), ""
 		for line := range strings.Lines(text) {
@@ -272,9 +256,8 @@ func TestFlagsWinOverFile(t *testing.T) {
 					}
 					changed++
 					_, key, _ := strings.Cut(field, "]")
-					if got[field] != want[field] && !slices.Contains(free, key) {
-						t.Errorf("%s is %s beside %s in the file, want %s", field, got[field], other[field], want[field])
-					}
+					expect.That(t, got[field] == want[field] || slices.Contains(free, key),
+						"%s is %s beside %s in the file, want %s", field, got[field], other[field], want[field])
 				}
 				if changed < len(group) {
 					t.Errorf("%d flags change %d fields of the configuration: name one in without, or give it other values",
@@ -319,9 +302,7 @@ func TestRefusedValues(t *testing.T) {
 			_, _, err := Load(ctx)
 			return err
 		}, flag, value)
-		if err == nil || !strings.HasPrefix(err.Error(), flag) {
-			t.Errorf("%s %s: error %v", flag, value, err)
-		}
+		expect.That(t, err != nil && strings.HasPrefix(err.Error(), flag), "%s %s: error %v", flag, value, err)
 	}
 }
 
@@ -335,9 +316,8 @@ func TestDeprecatedFlags(t *testing.T) {
 	}
 	must.Do(t, withFlags(t, func(ctx *cli.Context) error {
 		_, upstream, err := Load(ctx)
-		if err == nil && upstream.Uint64("history.transactions") != 7 {
-			t.Errorf("--txlookuplimit 7 became --history.transactions %d", upstream.Uint64("history.transactions"))
-		}
+		expect.That(t, err != nil || upstream.Uint64("history.transactions") == 7,
+			"--txlookuplimit 7 became --history.transactions %d", upstream.Uint64("history.transactions"))
 		return err
 	}, args...))
 }
@@ -350,13 +330,10 @@ func TestUpstreamContext(t *testing.T) {
 			return err
 		}
 		for _, name := range []string{"mainnet", "dev", "testnet", "config"} {
-			if upstream.IsSet(name) || upstream.Bool(name) {
-				t.Errorf("--%s is visible", name)
-			}
+			expect.That(t, !upstream.IsSet(name) && !upstream.Bool(name), "--%s is visible", name)
 		}
-		if upstream.Int("maxpeers") != 3 || !upstream.IsSet("maxpeers") || upstream.IsSet("port") {
-			t.Error("--maxpeers 3 got lost, or --port appeared")
-		}
+		expect.That(t, upstream.Int("maxpeers") == 3 && upstream.IsSet("maxpeers") && !upstream.IsSet("port"),
+			"--maxpeers 3 got lost, or --port appeared")
 		return nil
 	}, "--mainnet", "--maxpeers", "3"))
 }
@@ -378,9 +355,8 @@ func TestPayerSlots(t *testing.T) {
 	} {
 		must.Do(t, withFlags(t, func(ctx *cli.Context) error {
 			cfg, _, err := Load(ctx)
-			if err == nil && cfg.Gwon.PayerSlots != test.want {
-				t.Errorf("%v: %d slots, want %d", test.args, cfg.Gwon.PayerSlots, test.want)
-			}
+			expect.That(t, err != nil || cfg.Gwon.PayerSlots == test.want,
+				"%v: %d slots, want %d", test.args, cfg.Gwon.PayerSlots, test.want)
 			return err
 		}, test.args...))
 	}
@@ -402,18 +378,15 @@ func TestVanityLimit(t *testing.T) {
 			}
 			return stack.Close()
 		}, "--miner.extradata", strings.Repeat("x", test.length))
-		if (err == nil) != test.ok {
-			t.Errorf("%d bytes: error %v", test.length, err)
-		}
+		expect.Equal(t, err == nil, test.ok, "%d bytes: error %v", test.length, err)
 	}
 }
 
 // The presets are where the flags say.
 func TestPresets(t *testing.T) {
 	for _, f := range []*cli.BoolFlag{MainnetFlag, TestnetFlag} {
-		if _, ok := params.NetworkByName(f.Name); !ok {
-			t.Errorf("no network for --%s", f.Name)
-		}
+		_, ok := params.NetworkByName(f.Name)
+		expect.That(t, ok, "no network for --%s", f.Name)
 	}
 }
 

@@ -44,10 +44,7 @@ func dumpConfig(ctx *cli.Context) error {
 		return fmt.Errorf("encode configuration: %w", err)
 	}
 	if path != "" {
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			return fmt.Errorf("write configuration: %w", err)
-		}
-		return nil
+		return os.WriteFile(path, text, 0o600)
 	}
 	_, err = ctx.App.Writer.Write(text)
 	return err

@@ -153,15 +153,12 @@ func TestForeignConfig(t *testing.T) {
 	for _, want := range []string{`TrieTimeout = "1h0m0s"`, `Recommit = "2s"`, `Lifetime = "2h30m0s"`,
 		`RPCEVMTimeout = "5s"`,
 		"WriteTimeout = 31000000000"} { // the last in the only form that go-stablenet reads
-		if !strings.Contains(dumped, want+"\n") {
-			t.Errorf("no %s in\n%s", want, dumped)
-		}
+		expect.That(t, strings.Contains(dumped, want+"\n"), "no %s in\n%s", want, dumped)
 	}
 	again := filepath.Join(dir, "again.toml")
 	must.Do(t, os.WriteFile(again, []byte(dumped), 0o600))
-	if second, err := run(t, "dumpconfig", "--config", again); err != nil || second != dumped {
-		t.Errorf("read and written again: %v\n%s\nwant\n%s", err, second, dumped)
-	}
+	second, err := run(t, "dumpconfig", "--config", again)
+	expect.That(t, err == nil && second == dumped, "read and written again: %v\n%s\nwant\n%s", err, second, dumped)
 }
 
 // A duration is text with a unit, or a number of nanoseconds. spec: network 7
@@ -204,9 +201,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 				_, _, err := Load(ctx)
 				return err
 			}, args...)
-			if err != nil || d.reason == "" {
-				t.Errorf("%v, reason %q", err, d.reason)
-			}
+			expect.That(t, err == nil && d.reason != "", "%v, reason %q", err, d.reason)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -32,15 +33,13 @@ func TestBadHistoryFlag(t *testing.T) {
 			continue
 		}
 		for _, name := range []string{"postmerge", "postprague", "postosaka"} {
-			if name != value && strings.Contains(fmt.Sprint(err, inFile), name) {
-				t.Errorf("%q: %s is offered: %v; %v", value, name, err, inFile)
-			}
+			expect.That(t, name == value || !strings.Contains(fmt.Sprint(err, inFile), name),
+				"%q: %s is offered: %v; %v", value, name, err, inFile)
 		}
 	}
 	for _, value := range []string{"all", "7:" + common.Hash{1}.Hex()} {
-		if out, err := run(t, "dumpconfig", "--history.chain", value); err != nil ||
-			!strings.Contains(out, fmt.Sprintf("HistoryMode = %q", value)) {
-			t.Errorf("--history.chain %s: %v: %s", value, err, out)
-		}
+		out, err := run(t, "dumpconfig", "--history.chain", value)
+		expect.That(t, err == nil && strings.Contains(out, fmt.Sprintf("HistoryMode = %q", value)),
+			"--history.chain %s: %v: %s", value, err, out)
 	}
 }

@@ -32,9 +32,6 @@ import (
 // Mebibyte is the unit of memory and disk space in bytes.
 const Mebibyte = 1 << 20
 
-// mostDirty is the recent state that a shutdown may have to write, in MiB.
-const mostDirty = 256
-
 // limitMemory sets the soft limit of Go's runtime from what this process may use: the limit of its control group or,
 // without one, the memory of the machine. --memorylimit and GOMEMLIMIT take precedence.
 func limitMemory(ctx *cli.Context) {
@@ -176,14 +173,14 @@ func (cfg *Config) UselessFlags(ctx *cli.Context) (groups []Useless) {
 }
 
 // NewDiskGuard watches the disks of the data directory, and of each directory in it that may be on a disk of its own or
-// behind a link. Unless the flag sets a limit there has to be room for twice what a shutdown writes.
+// behind a link. Unless the flag sets a limit there has to be room for twice what a shutdown writes: 256 MiB at most.
 func NewDiskGuard(ctx *cli.Context, cfg *Config) *process.DiskGuard {
 	g := &process.DiskGuard{Ask: utils.FreeDiskSpace, Files: process.FreeFiles, Flag: utils.MinFreeDiskSpaceFlag.Name}
 	dirty := cfg.Eth.TrieDirtyCache
 	if ctx.IsSet(utils.CacheFlag.Name) || ctx.IsSet(utils.CacheGCFlag.Name) { // NewStack has not applied them yet
 		dirty = ctx.Int(utils.CacheFlag.Name) * ctx.Int(utils.CacheGCFlag.Name) / 100
 	}
-	g.Free = 2 * Mebibyte * uint64(max(0, min(dirty, mostDirty)))
+	g.Free = 2 * Mebibyte * uint64(max(0, min(dirty, 256)))
 	if ctx.IsSet(utils.MinFreeDiskSpaceFlag.Name) {
 		g.Free = Mebibyte * uint64(max(0, ctx.Int(utils.MinFreeDiskSpaceFlag.Name)))
 	}

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/expect"
+	"gwon/internal/must"
 )
 
 // A namespace that no node has is refused, and the error names the flag and what there is.
@@ -26,13 +29,9 @@ func TestUnknownNamespace(t *testing.T) {
 				_, _, err := Load(ctx)
 				return err
 			}, append([]string{"--datadir", t.TempDir()}, row.args...)...)
-			if (err != nil) != (row.want != nil) {
-				t.Fatalf("error %v", err)
-			}
+			must.Equal(t, err != nil, row.want != nil, "error %v", err)
 			for _, part := range row.want {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("error %v lacks %q", err, part)
-				}
+				expect.That(t, strings.Contains(err.Error(), part), "error %v lacks %q", err, part)
 			}
 		})
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"gwon/internal/expect"
 )
 
 // The explorer profile opens four namespaces more, and needs the states of all blocks.
@@ -35,9 +37,8 @@ func TestExplorerProfile(t *testing.T) {
 					return err
 				}
 				want := []string{"eth", "net", "web3", "txpool", "istanbul", "debug", "trace", "ots", "erigon"}
-				if !slices.Equal(cfg.Node.HTTPModules, want) || !slices.Equal(cfg.Node.WSModules, want) || !options.Public {
-					t.Errorf("modules %v and %v, options %+v", cfg.Node.HTTPModules, cfg.Node.WSModules, options)
-				}
+				expect.That(t, slices.Equal(cfg.Node.HTTPModules, want) && slices.Equal(cfg.Node.WSModules, want) && options.Public,
+					"modules %v and %v, options %+v", cfg.Node.HTTPModules, cfg.Node.WSModules, options)
 				return nil
 			}, append([]string{"--rpc.profile", "explorer"}, test.args...)...)
 			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
@@ -85,9 +86,8 @@ func TestPublicProfile(t *testing.T) {
 					return err
 				}
 				want := []string{"eth", "net", "web3", "txpool", "istanbul"}
-				if !slices.Equal(cfg.Node.HTTPModules, want) || !slices.Equal(cfg.Node.WSModules, want) {
-					t.Errorf("modules %v and %v, want %v", cfg.Node.HTTPModules, cfg.Node.WSModules, want)
-				}
+				expect.That(t, slices.Equal(cfg.Node.HTTPModules, want) && slices.Equal(cfg.Node.WSModules, want),
+					"modules %v and %v, want %v", cfg.Node.HTTPModules, cfg.Node.WSModules, want)
 				limited := cfg.Eth.RangeLimit == 10_000
 				keyless := options.Public && !options.Personal
 				if cfg.Node.HTTPHost == "" || (cfg.Node.WSHost != "") != ctx.Bool("ws") || !limited || !keyless {

@@ -50,9 +50,8 @@ func TestArchiveKeepsAllStates(t *testing.T) {
 					return err
 				}
 				defer func() { _ = stack.Close() }()
-				if cfg.Eth.StateHistory != row.history {
-					t.Errorf("states of %d blocks, want %d", cfg.Eth.StateHistory, row.history)
-				}
+				expect.That(t, cfg.Eth.StateHistory == row.history,
+					"states of %d blocks, want %d", cfg.Eth.StateHistory, row.history)
 				expect.Equal(t, KeptStates(&cfg.Eth, rawdb.PathScheme), row.line, "KeptStates")
 				return nil
 			}, args...))

@@ -84,8 +84,7 @@ func (c *Chain) openFork(cfg *settings.Config) (*devchain.Fork, error) {
 	}
 	var number *uint64
 	if ctx.IsSet(forkBlockFlag.Name) {
-		given := ctx.Uint64(forkBlockFlag.Name)
-		number = &given
+		number = new(ctx.Uint64(forkBlockFlag.Name))
 	}
 	url := ctx.StringSlice(remotechain.Fork.URL)[0]
 	fork, err := devchain.OpenFork(ctx.Context, remote.Reader, url, config, remote.Header, number)

@@ -58,9 +58,8 @@ func TestForkedConfig(t *testing.T) {
 		}}
 		must.Do(t, app.RunContext(t.Context(), append([]string{"test"}, test.args...)))
 	}
-	if network.ChainID.Uint64() != params.TestnetChainID {
-		t.Errorf("the configuration of the network has chain %v now", network.ChainID)
-	}
+	expect.That(t, network.ChainID.Uint64() == params.TestnetChainID,
+		"the configuration of the network has chain %v now", network.ChainID)
 }
 
 func TestPrefetchFileIsChecked(t *testing.T) {

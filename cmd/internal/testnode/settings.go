@@ -30,9 +30,6 @@ import (
 // validatorPhrase makes the validator key of a developer chain. It guards nothing.
 const validatorPhrase = "gwon dev validator"
 
-// devPatience is how long an answer may take: a call can mine 100,000 blocks.
-const devPatience = 10 * time.Minute
-
 // isolate keeps the node off the disk and off the network.
 func isolate(ctx *cli.Context, cfg *node.Config) error {
 	if ctx.IsSet(settings.DataDirFlag.Name) {
@@ -82,7 +79,7 @@ func isolate(ctx *cli.Context, cfg *node.Config) error {
 	cfg.P2P.NAT = nil
 	cfg.P2P.StaticNodes = nil
 	cfg.P2P.TrustedNodes = nil
-	cfg.HTTPTimeouts.WriteTimeout = max(cfg.HTTPTimeouts.WriteTimeout, devPatience)
+	cfg.HTTPTimeouts.WriteTimeout = max(cfg.HTTPTimeouts.WriteTimeout, 10*time.Minute) // a call can mine 100,000 blocks
 	return nil
 }
 

@@ -138,14 +138,10 @@ func (s *devState) write(genesis *gethcore.Genesis, begun bool) error {
 		return fmt.Errorf("encode genesis: %w", err)
 	}
 	s.content.Genesis, s.content.Begun = encoded, begun
-	content, err := json.MarshalIndent(s.content, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", devStateFile, err)
-	}
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return fmt.Errorf("--%s: %w", stateFlag.Name, err)
 	}
-	if err := atomicfile.Write(filepath.Join(s.dir, devStateFile), append(content, '\n'), 0o644); err != nil {
+	if err := atomicfile.WriteJSON(filepath.Join(s.dir, devStateFile), s.content, 0o644); err != nil {
 		return fmt.Errorf("--%s: %w", stateFlag.Name, err)
 	}
 	return nil

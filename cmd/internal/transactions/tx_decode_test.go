@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -50,9 +51,8 @@ func TestSignedTransactionIsTriedWhole(t *testing.T) {
 	raw := must.Get(tx.MarshalBinary())(t)
 	o := must.Get(parseObject([]byte(hexutil.Encode(raw))))(t)
 	call := o.Call()
-	if *call.From != crypto.PubkeyToAddress(key.PublicKey) || *call.To != *tx.To() || call.Value.ToInt().Int64() != 6 ||
-		call.Input.String() != "0x01" || *call.Gas != 100_000 || *call.Nonce != 7 || len(*call.AccessList) != 1 ||
-		len(call.AuthorizationList) != 1 || call.ChainID.ToInt().Int64() != 8283 || call.FeeCap != nil {
-		t.Errorf("call %+v", call)
-	}
+	expect.That(t, *call.From == crypto.PubkeyToAddress(key.PublicKey) && *call.To == *tx.To() &&
+		call.Value.ToInt().Int64() == 6 && call.Input.String() == "0x01" && *call.Gas == 100_000 && *call.Nonce == 7 &&
+		len(*call.AccessList) == 1 && len(call.AuthorizationList) == 1 && call.ChainID.ToInt().Int64() == 8283 &&
+		call.FeeCap == nil, "call %+v", call)
 }

@@ -48,9 +48,7 @@ func TestWhoPaid(t *testing.T) {
 			tt.receipt.EffectiveGasPrice = (*hexutil.Big)(big.NewInt(1))
 			var out strings.Builder
 			must.Do(t, printReceipt(&out, &tt.signed, &tt.receipt))
-			if !strings.Contains(out.String(), "paid by "+tt.want+".") {
-				t.Errorf("%q, want %s", out.String(), tt.want)
-			}
+			expect.That(t, strings.Contains(out.String(), "paid by "+tt.want+"."), "%q, want %s", out.String(), tt.want)
 		})
 	}
 }

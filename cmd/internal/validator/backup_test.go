@@ -46,31 +46,25 @@ func backedUp(t *testing.T) (file string, owner votelog.Owner, from string) {
 // spec: wbft 9.1
 func TestRestoreWaits(t *testing.T) {
 	file, owner, from := backedUp(t)
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("backup: %v, %v", info, err)
-	}
+	info, err := os.Stat(file)
+	expect.That(t, err == nil && info.Mode().Perm() == 0o600, "backup: %v, %v", info, err)
 	expect.Says(t, expect.Err(run(t, "backup", "--datadir", from, file)), "exists already",
 		"a second backup of the same name")
 	to := t.TempDir()
 	before := uint64(time.Now().Unix())
-	if out, err := run(t, "restore", "--datadir", to, file); err != nil || !strings.Contains(out, "waits from now on") {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := run(t, "restore", "--datadir", to, file)
+	must.That(t, err == nil && strings.Contains(out, "waits from now on"), "%v: %s", err, out)
 	for _, name := range []string{filepath.Join(program.Name, keys.PlainFile), filepath.Join(keyStoreDir, "UTC--one")} {
 		want := must.Get(os.ReadFile(filepath.Join(from, name)))(t)
-		if got, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(got) != string(want) {
-			t.Errorf("%s: %q, error %v", name, got, err)
-		}
+		got, err := os.ReadFile(filepath.Join(to, name))
+		expect.That(t, err == nil && string(got) == string(want), "%s: %q, error %v", name, got, err)
 	}
 	expect.Error(t, expect.Err(os.Stat(filepath.Join(to, configFile))), nil, "os.Stat")
 	votes := must.Get(votelog.Look(votelog.OS{}, filepath.Join(to, program.Name, wbft.VoteLogFile)))(t)
 	s := votes.Data[0]
-	if s.Validator != owner.Validator || len(s.Messages) != 2 || !s.Lost || s.Since < before {
-		t.Errorf("restored log of %v: %d messages, lost %v, since %d", s.Validator, len(s.Messages), s.Lost, s.Since)
-	}
-	if reason := wbft.WaitingFor(votes, nil); reason == "" {
-		t.Error("the restored validator would sign at once")
-	}
+	expect.That(t, s.Validator == owner.Validator && len(s.Messages) == 2 && s.Lost && s.Since >= before,
+		"restored log of %v: %d messages, lost %v, since %d", s.Validator, len(s.Messages), s.Lost, s.Since)
+	expect.That(t, wbft.WaitingFor(votes, nil) != "", "the restored validator would sign at once")
 }
 
 // A restore that could let the key sign twice, or replace something, is refused and changes nothing.
@@ -137,12 +131,9 @@ func TestRestoreRefused(t *testing.T) {
 				given = apptest.WriteFile(t, filepath.Join(t.TempDir(), "backup.json"), test.content(t))
 			}
 			before := tree(t, dir)
-			if out, err := run(t, "restore", "--datadir", dir, given); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %q: %s", err, test.want, out)
-			}
-			if after := tree(t, dir); after != before {
-				t.Errorf("the directory had:\n%sand has:\n%s", before, after)
-			}
+			out, err := run(t, "restore", "--datadir", dir, given)
+			expect.That(t, err != nil && strings.Contains(err.Error(), test.want), "%v, want %q: %s", err, test.want, out)
+			expect.Equal(t, tree(t, dir), before, "the directory")
 		})
 	}
 }
@@ -169,9 +160,8 @@ func TestRestoreRepeated(t *testing.T) {
 	must.Get(run(t, "restore", "--datadir", dir, file))(t)
 	key := filepath.Join(dir, program.Name, keys.PlainFile)
 	must.Do(t, os.Remove(key))
-	if out, err := run(t, "restore", "--datadir", dir, file); err != nil || !strings.Contains(out, "still waits") {
-		t.Errorf("%v: %s", err, out)
-	}
+	out, err := run(t, "restore", "--datadir", dir, file)
+	expect.That(t, err == nil && strings.Contains(out, "still waits"), "%v: %s", err, out)
 	expect.Error(t, expect.Err(os.Stat(key)), nil, "os.Stat")
 }
 
@@ -179,12 +169,10 @@ func TestRestoreRepeated(t *testing.T) {
 func TestRestoreOverKey(t *testing.T) {
 	file, owner, _ := backedUp(t)
 	restored, follower := t.TempDir(), t.TempDir()
-	if out, err := run(t, "restore", "--datadir", restored, file); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if out, err := run(t, "validator", "new", "--datadir", follower); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := run(t, "restore", "--datadir", restored, file)
+	must.That(t, err == nil, "%v: %s", err, out)
+	out, err = run(t, "validator", "new", "--datadir", follower)
+	must.That(t, err == nil, "%v: %s", err, out)
 	key := filepath.Join(follower, program.Name, keys.PlainFile)
 	for name, row := range map[string]struct {
 		dir  string
@@ -202,9 +190,8 @@ func TestRestoreOverKey(t *testing.T) {
 		})
 	}
 	must.Do(t, os.Rename(key, key+".follower"))
-	if out, err := run(t, "restore", "--datadir", follower, file); err != nil {
-		t.Errorf("%v: %s", err, out)
-	}
+	out, err = run(t, "restore", "--datadir", follower, file)
+	expect.That(t, err == nil, "%v: %s", err, out)
 }
 
 // An encrypted key stays encrypted in the backup and needs no password there.
@@ -223,7 +210,6 @@ func TestBackupOfEncryptedKey(t *testing.T) {
 	}
 	want := must.Get(run(t, "validator", "show", "--datadir", from, "--nodekey.password", password))(t)
 	got, err := run(t, "validator", "show", "--datadir", to, "--nodekey.password", password)
-	if err != nil || strings.ReplaceAll(got, to, from) != want {
-		t.Errorf("restored %s (error %v), want %s", got, err, want)
-	}
+	expect.That(t, err == nil && strings.ReplaceAll(got, to, from) == want,
+		"restored %s (error %v), want %s", got, err, want)
 }

@@ -67,14 +67,11 @@ func TestEvidenceExport(t *testing.T) {
 	// A healthy node has nothing to tell.
 	out, says, err := runAppApart(t, "evidence", "export", "--datadir", dir)
 	var none evidence.List
-	if err != nil || json.Unmarshal([]byte(out), &none) != nil || none.Version != evidence.FormatVersion ||
-		none.Evidence == nil || len(none.Evidence) > 0 ||
-		strings.Count(says, "\n") != 1 || !strings.Contains(says, "No evidence") {
-		t.Errorf("a healthy node: %v: %s, says %q", err, out, says)
-	}
-	if strings.Contains(out, "genesis") || !strings.Contains(says, "the file names none") {
-		t.Errorf("a chain that is not known: %s, says %q", out, says)
-	}
+	expect.That(t, err == nil && json.Unmarshal([]byte(out), &none) == nil && none.Version == evidence.FormatVersion &&
+		none.Evidence != nil && len(none.Evidence) == 0 && strings.Count(says, "\n") == 1 &&
+		strings.Contains(says, "No evidence"), "a healthy node: %v: %s, says %q", err, out, says)
+	expect.That(t, !strings.Contains(out, "genesis") && strings.Contains(says, "the file names none"),
+		"a chain that is not known: %s, says %q", out, says)
 	// Of a node that runs and does not answer the vote log names the chain, so that an export without evidence is of use.
 	votes := votelog.Owner{Validator: common.Address{1}, Genesis: common.Hash{1}}
 	log := must.Get(votelog.Open(filepath.Join(dir, program.Name, wbft.VoteLogFile), votes))(t)
@@ -83,9 +80,7 @@ func TestEvidenceExport(t *testing.T) {
 	healthy := filepath.Join(t.TempDir(), "healthy.json")
 	out, says, err = runAppApart(t, "evidence", "export", "--datadir", dir, healthy)
 	release()
-	if err != nil || strings.Contains(says, "not known") {
-		t.Errorf("beside a node: %v: %s, says %q", err, out, says)
-	}
+	expect.That(t, err == nil && !strings.Contains(says, "not known"), "beside a node: %v: %s, says %q", err, out, says)
 	if content, err := os.ReadFile(healthy); err != nil || !strings.Contains(string(content), common.Hash{1}.Hex()) {
 		t.Errorf("an export of a healthy node: %v: %s", err, content)
 	}
@@ -107,26 +102,18 @@ func TestEvidenceExport(t *testing.T) {
 	} {
 		args := append([]string{"evidence", "export", "--datadir", dir, "--from", "2", "--validator", address}, c.args...)
 		out, err := runApp(t, "", append(args, file)...)
-		if (err != nil) != c.fail || !strings.Contains(fmt.Sprint(out, err), c.want) {
-			t.Errorf("%v: %v: %s", c.args, err, out)
-		}
+		expect.That(t, (err != nil) == c.fail && strings.Contains(fmt.Sprint(out, err), c.want),
+			"%v: %v: %s", c.args, err, out)
 	}
-	if content, err := os.ReadFile(file); err != nil || strings.Count(string(content), `"label": "explainable"`) != 2 {
-		t.Errorf("%v: %s", err, content)
-	}
-	if out, says, err := runAppApart(t, "evidence", "export", "--datadir", dir, "--from", "9"); err != nil ||
-		!strings.Contains(out, `"evidence": []`) ||
-		!strings.Contains(says, "none that the flags select") {
-		t.Errorf("nothing selected: %v: %s, says %q", err, out, says)
-	}
-	if out, err = runApp(t, "", "evidence", "export", "--datadir", dir, "--to", "1"); err != nil ||
-		strings.Count(out, `"kind"`) != 1 {
-		t.Errorf("to standard output: %v: %s", err, out)
-	}
-	if _, err := runApp(t, "", "evidence", "export", "--datadir", dir, "--from", "3", "--to", "2"); err == nil ||
-		!strings.Contains(err.Error(), "not a range") {
-		t.Errorf("no range: %v", err)
-	}
+	content, err := os.ReadFile(file)
+	expect.That(t, err == nil && strings.Count(string(content), `"label": "explainable"`) == 2, "%v: %s", err, content)
+	out, says, err = runAppApart(t, "evidence", "export", "--datadir", dir, "--from", "9")
+	expect.That(t, err == nil && strings.Contains(out, `"evidence": []`) &&
+		strings.Contains(says, "none that the flags select"), "nothing selected: %v: %s, says %q", err, out, says)
+	out, err = runApp(t, "", "evidence", "export", "--datadir", dir, "--to", "1")
+	expect.That(t, err == nil && strings.Count(out, `"kind"`) == 1, "to standard output: %v: %s", err, out)
+	_, err = runApp(t, "", "evidence", "export", "--datadir", dir, "--from", "3", "--to", "2")
+	expect.That(t, err != nil && strings.Contains(err.Error(), "not a range"), "no range: %v", err)
 	// Of another chain that this directory held before.
 	other := must.Get(evidence.Open(filepath.Join(dir, program.Name), common.Hash{3}))(t)
 	e, _, _ := pairOf(t, 1, true)
@@ -134,8 +121,6 @@ func TestEvidenceExport(t *testing.T) {
 	must.Get(other.Add(e))(t)
 	expect.Says(t, expect.Err(runApp(t, "", "evidence", "export", "--datadir", dir)), "choose one with --genesis",
 		"two chains")
-	if out, err := runApp(t, "", "evidence", "export", "--datadir", dir, "--genesis", common.Hash{3}.Hex()); err != nil ||
-		strings.Count(out, `"kind"`) != 1 {
-		t.Errorf("the other chain: %v: %s", err, out)
-	}
+	out, err = runApp(t, "", "evidence", "export", "--datadir", dir, "--genesis", common.Hash{3}.Hex())
+	expect.That(t, err == nil && strings.Count(out, `"kind"`) == 1, "the other chain: %v: %s", err, out)
 }

@@ -61,10 +61,8 @@ func TestValidatorShow(t *testing.T) {
 		out := must.Get(run(t, "validator", "show", "--nodekey", file, "--json"))(t)
 		var got keys.Identity
 		must.Do(t, json.Unmarshal([]byte(out), &got))
-		if got.Address != want.Address || !bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) ||
-			!bytes.Equal(got.ProofOfPossession, want.ProofOfPossession) {
-			t.Errorf("got %+v\nwant %+v", got, want)
-		}
+		expect.That(t, got.Address == want.Address && bytes.Equal(got.BLSPublicKey, want.BLSPublicKey) &&
+			bytes.Equal(got.ProofOfPossession, want.ProofOfPossession), "got %+v\nwant %+v", got, want)
 	}
 }
 
@@ -77,14 +75,11 @@ func TestValidatorShowsUse(t *testing.T) {
 	owner := votelog.Owner{Validator: crypto.PubkeyToAddress(key.PublicKey), Genesis: common.Hash{0xab}}
 	votes, err := votelog.Open(filepath.Join(dir, "gwon", "votes.log"), owner)
 	must.Do(t, err)
-	if out := show(); strings.Contains(out, "signedFor") {
-		t.Errorf("an empty log: %s", out)
-	}
+	out := show()
+	expect.That(t, !strings.Contains(out, "signedFor"), "an empty log: %s", out)
 	err = votes.Write([]votelog.Record{{Code: messages.CodePrepare, Sequence: 5, Digest: common.Hash{1}}}, nil)
 	must.Do(t, errors.Join(err, votes.Close()))
-	if out := show(); !strings.Contains(out, `"signedFor": "`+owner.Genesis.Hex()) {
-		t.Error(out)
-	}
+	expect.Contains(t, show(), `"signedFor": "`+owner.Genesis.Hex(), "show")
 }
 
 // writeKey writes a node key as gwon validator new does.
@@ -106,24 +101,17 @@ func TestValidatorNew(t *testing.T) {
 	must.Do(t, err)
 	file := filepath.Join(dir, "gwon", "nodekey")
 	info := must.Get(os.Stat(file))(t)
-	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %o, want 600", info.Mode().Perm())
-	}
+	expect.That(t, runtime.GOOS == "windows" || info.Mode().Perm() == 0o600, "mode %o, want 600", info.Mode().Perm())
 	before := must.Get(os.ReadFile(file))(t)
-	if strings.Contains(printed, string(before)) {
-		t.Error("the private key was printed")
-	}
-	if _, err := hex.DecodeString(string(before)); err != nil || len(before) != 64 {
-		t.Errorf("key file with %d bytes: %v", len(before), err)
-	}
+	expect.That(t, !strings.Contains(printed, string(before)), "the private key was printed")
+	_, err = hex.DecodeString(string(before))
+	expect.That(t, err == nil && len(before) == 64, "key file with %d bytes: %v", len(before), err)
 	expect.Says(t, expect.Err(create()), "never overwritten", "second key")
-	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the key changed (error %v)", err)
-	}
+	after, err := os.ReadFile(file)
+	expect.That(t, err == nil && bytes.Equal(before, after), "the key changed (error %v)", err)
 	_, err = run(t, "validator", "show", "--datadir", t.TempDir())
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing key: error %v, want one that says what to do", err)
-	}
+	expect.That(t, err != nil && !errors.Is(err, fs.ErrNotExist),
+		"missing key: error %v, want one that says what to do", err)
 }
 
 // A key that gwon-signer init was moving is the validator's. No command makes or takes another one beside it.
@@ -157,9 +145,8 @@ func TestMovingKeyIsRefused(t *testing.T) {
 						!strings.Contains(err.Error(), "gwon-signer init") {
 						t.Errorf("%s, error %v", out, err)
 					}
-					if entries, err := os.ReadDir(filepath.Join(dir, "gwon")); err != nil || len(entries) != 1 {
-						t.Errorf("%v, error %v", entries, err)
-					}
+					entries, err := os.ReadDir(filepath.Join(dir, "gwon"))
+					expect.That(t, err == nil && len(entries) == 1, "%v, error %v", entries, err)
 				})
 			}
 		}

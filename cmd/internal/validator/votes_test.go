@@ -66,17 +66,13 @@ func TestVotesMove(t *testing.T) {
 	to, _, _ := voterDir(t, seed)
 	fails := func(want string, args ...string) {
 		t.Helper()
-		if out, err := runApp(t, "", append([]string{"validator", "votes"}, args...)...); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %q: %s", args, err, want, out)
-		}
+		out, err := runApp(t, "", append([]string{"validator", "votes"}, args...)...)
+		expect.That(t, err != nil && strings.Contains(err.Error(), want), "%v: %v, want %q: %s", args, err, want, out)
 	}
 	works := func(args ...string) string {
 		t.Helper()
 		out, err := runApp(t, "", append([]string{"validator", "votes"}, args...)...)
-		if err != nil {
-			t.Fatalf("%v: %v: %s", args, err, out)
-		}
+		must.That(t, err == nil, "%v: %v: %s", args, err, out)
 		return out
 	}
 	net := wbfttest.New(t, 1)
@@ -86,15 +82,13 @@ func TestVotesMove(t *testing.T) {
 	fails("there is no vote log", "show", "--datadir", from)
 	fails("there is no vote log", "export", "--datadir", from)
 
-	log, err := votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner)
-	must.Do(t, err)
+	log := must.Get(votelog.Open(filepath.Join(from, program.Name, wbft.VoteLogFile), owner))(t)
 	must.Do(t, log.Write([]votelog.Record{commit(41), commit(42)}, []votelog.Lock{lock}))
 	// While the validator runs its votes can be seen, and go nowhere.
 	for _, want := range []string{owner.Validator.Hex(), owner.Genesis.Hex(), "8283", "block 42, round 0",
 		"Messages:             2", "Waiting:              no"} {
-		if out := works("show", "--datadir", from); !strings.Contains(out, want) {
-			t.Errorf("shown without %q:\n%s", want, out)
-		}
+		out := works("show", "--datadir", from)
+		expect.That(t, strings.Contains(out, want), "shown without %q:\n%s", want, out)
 	}
 	file := filepath.Join(t.TempDir(), "votes.json")
 	fails("stop the node", "export", "--datadir", from, file)
@@ -103,31 +97,27 @@ func TestVotesMove(t *testing.T) {
 	before := must.Get(votelog.Look(votelog.OS{}, filepath.Join(from, program.Name, wbft.VoteLogFile)))(t)
 
 	expect.Contains(t, works("export", "--datadir", from, file), "Exported 2 messages", "exported")
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 {
-		t.Errorf("the export is open to others: %v, %v", info.Mode(), err)
-	}
+	info, err := os.Stat(file)
+	expect.That(t, err == nil && info.Mode().Perm()&0o077 == 0, "the export is open to others: %v, %v", info.Mode(), err)
 	fails("exists already", "export", "--datadir", from, file)
 	var shown votelog.Interchange
-	if err := json.Unmarshal([]byte(works("export", "--datadir", from)), &shown); err != nil ||
-		shown.Metadata != before.Metadata || len(shown.Data[0].Messages) != 2 {
-		t.Errorf("to standard output: %+v, %v", shown, err)
-	}
+	err = json.Unmarshal([]byte(works("export", "--datadir", from)), &shown)
+	expect.That(t, err == nil && shown.Metadata == before.Metadata && len(shown.Data[0].Messages) == 2,
+		"to standard output: %+v, %v", shown, err)
 
 	// Not while the key is in use, wherever.
 	key := must.Get(keylock.Acquire(owner.Validator, owner.Genesis))(t)
 	fails("in use by another process", "import", "--datadir", to, file)
 	must.Do(t, key.Close())
-	if out := works("import", "--datadir", to, file); !strings.Contains(out, "Imported 2 messages and 1 locks") ||
-		!strings.Contains(out, "1 of the locks could not be held against the validators") ||
-		!strings.Contains(out, "does not have to wait") {
-		t.Errorf("imported: %s", out)
-	}
+	out := works("import", "--datadir", to, file)
+	expect.That(t, strings.Contains(out, "Imported 2 messages and 1 locks") &&
+		strings.Contains(out, "1 of the locks could not be held against the validators") &&
+		strings.Contains(out, "does not have to wait"), "imported: %s", out)
 	var moved votelog.Interchange
 	must.Do(t, json.Unmarshal([]byte(works("show", "--json", "--datadir", to)), &moved))
-	if a, b := mustJSON(t, moved.Data[0].Messages), mustJSON(t, before.Data[0].Messages); !bytes.Equal(a, b) ||
-		moved.Metadata != before.Metadata {
-		t.Errorf("moved %s %+v, want %s %+v", a, moved.Metadata, b, before.Metadata)
-	}
+	a, b := mustJSON(t, moved.Data[0].Messages), mustJSON(t, before.Data[0].Messages)
+	expect.That(t, bytes.Equal(a, b) && moved.Metadata == before.Metadata,
+		"moved %s %+v, want %s %+v", a, moved.Metadata, b, before.Metadata)
 	expect.Contains(t, works("import", "--datadir", to, file), "Imported 0 messages and 0 locks", "imported again")
 
 	stranger, _, _ := voterDir(t, seed+" another")
@@ -148,9 +138,7 @@ func TestVotesMove(t *testing.T) {
 		"--lowestsequence 44":   strings.Replace(string(text), `"lowest_sequence": "0"`, `"lowest_sequence": "44"`, 1),
 	} {
 		path := filepath.Join(t.TempDir(), "forged.json")
-		if forged == string(text) {
-			t.Fatalf("%s: nothing was changed in %s", name, text)
-		}
+		must.That(t, forged != string(text), "%s: nothing was changed in %s", name, text)
 		must.Do(t, os.WriteFile(path, []byte(forged), 0o600))
 		want := name
 		if name == "is signed by" {
@@ -207,9 +195,8 @@ func TestVotesBehindTheChain(t *testing.T) {
 		"a floor below":     {votes(10), head(10), "blocks 10 to 10"},
 		"no chain is there": {votes(0, 9), nil, "not here yet"},
 	} {
-		if got := unlessSealed(c.votes, c.head); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		got := unlessSealed(c.votes, c.head)
+		expect.That(t, (got == "") == (c.want == "") && strings.Contains(got, c.want), "%s: %q, want %q", name, got, c.want)
 	}
 }
 
@@ -274,9 +261,8 @@ func TestVotesAgainstTheChain(t *testing.T) {
 			Data:     []votelog.Signatory{s},
 		})
 		path := filepath.Join(t.TempDir(), "votes.json")
-		if err = errors.Join(err, os.WriteFile(path, content, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		err = errors.Join(err, os.WriteFile(path, content, 0o600))
+		must.Do(t, err)
 		return path
 	}
 	lock := func(round uint64, signers ...common.Address) []votelog.SignedLock {
@@ -348,9 +334,7 @@ func TestVotesAgainstTheChain(t *testing.T) {
 			for _, want := range append(c.says, c.want) {
 				expect.Contains(t, text, want, "%q is not in", want)
 			}
-			if (err != nil) != (c.want != "") {
-				t.Fatalf("%v: %s", err, out)
-			}
+			must.Equal(t, err != nil, c.want != "", "%v: %s", err, out)
 			after, err := votelog.Look(votelog.OS{}, path)
 			if c.want != "" && c.here == nil && !c.lost { // there was no log, and a refused file makes none
 				expect.Error(t, err, fs.ErrNotExist, "a refused import leaves a vote log")
@@ -363,11 +347,9 @@ func TestVotesAgainstTheChain(t *testing.T) {
 				t.Errorf("%+v became %+v", before, after.Data[0])
 			}
 			out, err = runApp(t, "", "validator", "votes", "show", "--datadir", data)
-			if waits := strings.Contains(text, "waits"); err != nil ||
-				strings.Contains(out, "Waiting:              yes: ") != waits ||
-				strings.Contains(out, "Waiting:              no") == waits {
-				t.Errorf("shown: %v: %s", err, out)
-			}
+			waits := strings.Contains(text, "waits")
+			expect.That(t, err == nil && strings.Contains(out, "Waiting:              yes: ") == waits &&
+				strings.Contains(out, "Waiting:              no") != waits, "shown: %v: %s", err, out)
 		})
 	}
 }
@@ -383,10 +365,8 @@ func TestVotesShowBesideANode(t *testing.T) {
 	must.Do(t, errors.Join(log.SetOrigin(votelog.Origin{Since: 1_800_000_000, Lost: true}), log.Close()))
 	show := func(want string) {
 		t.Helper()
-		if out, err := runApp(t, "", "validator", "votes", "show", "--datadir", data); err != nil ||
-			!strings.Contains(out, want) {
-			t.Errorf("%v: %s, want %q", err, out, want)
-		}
+		out, err := runApp(t, "", "validator", "votes", "show", "--datadir", data)
+		expect.That(t, err == nil && strings.Contains(out, want), "%v: %s, want %q", err, out, want)
 	}
 	show("--validator.signfrom 3 ")
 	release := apptest.Hold(t, data)

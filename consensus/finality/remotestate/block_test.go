@@ -68,9 +68,7 @@ func TestOtherClientIsProven(t *testing.T) {
 		URLs: []string{node.URL}, Config: params.Testnet(), Genesis: recorded.Blocks[0].Header.Hash(), TrustOld: true,
 		Now: func() time.Time { return time.Unix(0, 0) },
 	}))(t)
-	t.Cleanup(func() {
-		expect.Error(t, r.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, r.Close(), nil, "Close") })
 	for _, number := range []uint64{100, 33, 5, 1} {
 		header, err := r.Header(t.Context(), number)
 		must.That(t, err == nil && header.Hash() == recorded.Blocks[number].Hash, "block %d: %v", number, err)

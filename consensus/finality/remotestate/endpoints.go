@@ -31,13 +31,10 @@ const (
 	// MaxEndpoints bounds the endpoints of a reader.
 	MaxEndpoints = 16
 
-	answerTime = 10 * time.Second // bounds one question: three endpoints are asked within the 30 s of a request
-	batchSize  = 50               // questions of one request
-	slowTime   = 2 * time.Second  // above which another endpoint is asked
+	batchSize = 50 // questions of one request
 
 	// An endpoint that has failed rests: it is asked where no other one answers. The time doubles with each failure up to
 	// maxRest. One that has answered more than maxUseless bytes which proved nothing has longRest.
-	restTime   = 15 * time.Second
 	maxRest    = 5 * time.Minute
 	longRest   = time.Hour
 	maxUseless = finality.MaxBytes
@@ -89,16 +86,17 @@ type endpoints struct {
 	mu      sync.Mutex
 	list    []*endpoint
 	primary int           // index in list
-	slow    time.Duration // of an answer
+	slow    time.Duration // after which another endpoint is asked
 }
 
 // dialAll connects to the URLs of the options. Nothing is sent.
 func dialAll(ctx context.Context, options Options) (*endpoints, error) {
-	urls, patience := options.URLs, cmp.Or(options.Patience, answerTime)
+	// Three endpoints are asked within the 30 s of a request.
+	urls, patience := options.URLs, cmp.Or(options.Patience, 10*time.Second)
 	if len(urls) == 0 || len(urls) > MaxEndpoints {
 		return nil, fmt.Errorf("%d endpoints are given: give 1 to %d URLs", len(urls), MaxEndpoints)
 	}
-	e := &endpoints{slow: slowTime}
+	e := &endpoints{slow: 2 * time.Second}
 	for _, given := range urls {
 		shown := dial.Shown(given)
 		if !strings.HasPrefix(given, "http://") && !strings.HasPrefix(given, "https://") {
@@ -250,7 +248,7 @@ func (e *endpoints) failed(p *endpoint, err error) {
 	defer e.mu.Unlock()
 	before := p.rest
 	p.useless += p.read.Swap(0)
-	p.rest = min(max(restTime, 2*p.rest), maxRest)
+	p.rest = min(max(15*time.Second, 2*p.rest), maxRest)
 	if p.useless > maxUseless {
 		p.rest, p.useless = longRest, 0
 		err = fmt.Errorf("more than %d bytes of answers proved nothing: %w", int64(maxUseless), err)
@@ -290,12 +288,8 @@ func (e *endpoints) demote(p *endpoint) {
 
 // final reports whether another endpoint would not help.
 func final(err error) bool {
-	for _, reason := range []error{ErrConflict, ErrOld, ErrFull, finality.ErrOlder, context.Canceled} {
-		if errors.Is(err, reason) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{ErrConflict, ErrOld, ErrFull, finality.ErrOlder, context.Canceled},
+		func(reason error) bool { return errors.Is(err, reason) })
 }
 
 // refused reports whether an error is the answer of a node.

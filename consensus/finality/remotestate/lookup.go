@@ -198,9 +198,6 @@ func (r *Reader) NumberOf(ctx context.Context, hash common.Hash) (number uint64,
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// lateTime is how long other endpoints are waited for when one has named its newest block.
-const lateTime = 500 * time.Millisecond
-
 // claim is the newest block that an endpoint names, and that it proves.
 type claim struct {
 	p      *endpoint
@@ -255,7 +252,7 @@ func (r *Reader) claims(ctx context.Context) (claims []claim, failed []error) {
 			continue
 		}
 		claims = append(claims, c)
-		time.AfterFunc(lateTime, stop)
+		time.AfterFunc(500*time.Millisecond, stop) // for the others
 	}
 	slices.SortStableFunc(claims, func(a, b claim) int { return cmp.Compare(b.number, a.number) }) // the fastest first
 	return claims, failed

@@ -40,9 +40,8 @@ func TestTransactionsAreLocated(t *testing.T) {
 	r := c.open(t, Options{}, empty, newServer(t, c))
 	for i, tx := range c.txs {
 		l, err := r.Transaction(t.Context(), tx.Hash())
-		if err != nil || l == nil || l.Index != uint64(i) || l.Header.Hash() != c.last().Hash() || l.Tx.Hash() != tx.Hash() {
-			t.Errorf("transaction %d: %+v, %v", i, l, err)
-		}
+		expect.That(t, err == nil && l != nil && l.Index == uint64(i) && l.Header.Hash() == c.last().Hash() &&
+			l.Tx.Hash() == tx.Hash(), "transaction %d: %+v, %v", i, l, err)
 	}
 	l, err := r.Transaction(t.Context(), common.Hash{1})
 	expect.That(t, l == nil && err == nil, "an unknown one: %+v, %v", l, err)
@@ -287,11 +286,10 @@ func TestValidatorsOutOfChargeAreRefused(t *testing.T) {
 	copied := types.CopyHeader(c.last())
 	copied.Coinbase = common.Address{}
 	forged.headers[number] = c.net.SealBy(t, set, types.NewBlockWithHeader(copied), 0).Header()
-	proof, err := finality.Build(c, 0, 4)
-	must.Do(t, err)
+	proof := must.Get(finality.Build(c, 0, 4))(t)
 	addresses := set.Addresses()
 	proof.Block = finality.Sealed{Header: forged.headers[number], Validators: addresses}
-	_, err = finality.Verify(proof, finality.Genesis(c.config.ChainID, c.headers[0]))
+	_, err = finality.Verify(proof, finality.Trusted{ChainID: c.config.ChainID, Hash: c.headers[0].Hash()})
 	must.That(t, err == nil, "the proof itself is right: %v", err)
 	liar := newServer(t, &forged)
 	liar.proofs = true
@@ -333,9 +331,7 @@ func TestBoundedReaderForgets(t *testing.T) {
 	}
 	must.Do(t, r.Close())
 	files, err := filepath.Glob(filepath.Join(dir, "*", proofName))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
+	must.That(t, err == nil && len(files) == 1, "%v %v", files, err)
 	content, err := os.ReadFile(files[0])
 	expect.That(t, err == nil && strings.Count(string(content), `"version"`) == 1,
 		"the file has %d proofs, %v", strings.Count(string(content), `"version"`), err)
@@ -430,12 +426,9 @@ func TestUnprovenWordsEndNoReader(t *testing.T) {
 		r := c.open(t, Options{}, liar, honest)
 		must.Get(r.Header(t.Context(), first))(t)
 		liar.chain, r.nodes.primary = &forged, 0
-		if h, err := r.Header(t.Context(), 20); err != nil || h.Hash() != c.headers[20].Hash() {
-			t.Errorf("block 20 after block %d: %v", first, err)
-		}
-		if err := NewTip(r).Advance(t.Context()); err != nil {
-			t.Errorf("the newest block after block %d: %v", first, err)
-		}
+		h, err := r.Header(t.Context(), 20)
+		expect.That(t, err == nil && h.Hash() == c.headers[20].Hash(), "block 20 after block %d: %v", first, err)
+		expect.Error(t, NewTip(r).Advance(t.Context()), nil, "the newest block after block %d", first)
 	}
 
 	tx := c.block().Transactions()[0]
@@ -449,9 +442,7 @@ func TestUnprovenWordsEndNoReader(t *testing.T) {
 	}
 	for range 3 {
 		l, err := c.open(t, Options{Trusted: &trusted}, liar, honest).Transaction(t.Context(), tx.Hash())
-		if err != nil || l == nil {
-			t.Errorf("found %v, error %v", l != nil, err)
-		}
+		expect.That(t, err == nil && l != nil, "found %v, error %v", l != nil, err)
 	}
 	_, err := c.open(t, Options{Trusted: &trusted}, liar).Transaction(t.Context(), tx.Hash())
 	expect.Error(t, err, finality.ErrOlder, "a transaction of an older block")

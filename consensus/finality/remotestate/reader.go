@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -204,11 +205,9 @@ func (r *Reader) forget() {
 			epoch = max(epoch, n)
 		}
 	}
-	for n := range r.proven {
-		if n != newest && n != epoch && n != r.options.Trusted.Number {
-			delete(r.proven, n)
-		}
-	}
+	maps.DeleteFunc(r.proven, func(n uint64, _ proven) bool {
+		return n != newest && n != epoch && n != r.options.Trusted.Number
+	})
 }
 
 // record takes a header for proven, with its seals or by hashes that lead to it. Another one of the same number is a

@@ -39,9 +39,7 @@ func TestEachBlockIsProven(t *testing.T) {
 					r := c.open(t, Options{Trusted: trusted}, s)
 					h, err := r.Header(t.Context(), number)
 					must.That(t, err == nil && h.Hash() == c.headers[number].Hash(), "block %d: %v, %v", number, h, err)
-					if !node.proofs && s.asked["eth_getHeaderByNumber"] == 0 {
-						t.Fatal("the headers were not asked for one by one")
-					}
+					must.That(t, node.proofs || s.asked["eth_getHeaderByNumber"] != 0, "the headers were not asked for one by one")
 				}
 			})
 		}
@@ -173,11 +171,9 @@ func TestConflictStopsAndIsKept(t *testing.T) {
 	content, err := os.ReadFile(files[0])
 	expect.That(t, err == nil && strings.Count(string(content), `"version"`) == 2, "the file has not both proofs: %v", err)
 	must.Do(t, r.Close())
-	if _, err := Open(t.Context(), Options{
+	expect.Error(t, expect.Err(Open(t.Context(), Options{
 		URLs: []string{"http://127.0.0.1:1"}, Config: c.config, Genesis: c.headers[0].Hash(), Dir: dir,
-	}); !errors.Is(err, ErrConflict) {
-		t.Errorf("the next run: %v", err)
-	}
+	})), ErrConflict, "the next run")
 }
 
 // Old trust needs a decision, or a newer block.
@@ -215,24 +211,20 @@ func TestOldKeysProveNothing(t *testing.T) {
 			r := c.open(t, Options{Now: func() time.Time { return now }}, liar, honest)
 			for _, head := range []uint64{7, 14, 21} {
 				now = time.Unix(int64(c.headers[head].Time+day), 0)
-				if h, err := r.Header(t.Context(), head); err != nil || h.Hash() != c.headers[head].Hash() {
-					t.Fatal(head, h, err)
-				}
+				h, err := r.Header(t.Context(), head)
+				must.That(t, err == nil && h.Hash() == c.headers[head].Hash(), "%v %v %v", head, h, err)
 			}
 			liar.chain = &forged
-			if h, err := r.Header(t.Context(), number); err != nil || h.Hash() != c.headers[number].Hash() {
-				t.Errorf("%v, %v", h, err)
-			}
+			h, err := r.Header(t.Context(), number)
+			expect.That(t, err == nil && h.Hash() == c.headers[number].Hash(), "%v, %v", h, err)
 			r.mu.Lock() // far behind the block, so that no hashes lead there
 			r.proven = map[uint64]proven{0: {Header: c.headers[0]}, number + MaxAncestors: {Header: c.headers[21]}}
 			r.mu.Unlock()
-			if h, err := r.Header(t.Context(), number); !errors.Is(err, finality.ErrOlder) || Fatal(err) {
-				t.Errorf("an old block far away: %v, %v", h, err)
-			}
+			h, err = r.Header(t.Context(), number)
+			expect.That(t, errors.Is(err, finality.ErrOlder) && !Fatal(err), "an old block far away: %v, %v", h, err)
 			now = now.Add(MaxAge)
-			if h, err := r.Header(t.Context(), 99); !errors.Is(err, ErrOld) {
-				t.Errorf("nothing is fresh: %v, %v", h, err)
-			}
+			h, err = r.Header(t.Context(), 99)
+			expect.That(t, errors.Is(err, ErrOld), "nothing is fresh: %v, %v", h, err)
 		})
 	}
 }
@@ -253,16 +245,13 @@ func TestDamagedStoreIsReadAgain(t *testing.T) {
 		t.Helper()
 		r := c.open(t, Options{Dir: dir}, s)
 		state := stateOf(t, r)
-		if a, err := state.Account(t.Context(), account(3)); err != nil || a.Nonce != 3 {
-			t.Fatalf("%+v, %v", a, err)
-		}
+		a, err := state.Account(t.Context(), account(3))
+		must.That(t, err == nil && a.Nonce == 3, "%+v, %v", a, err)
 		must.Do(t, r.Close())
 	}
 	read()
 	file, err := filepath.Glob(filepath.Join(dir, "*", storeName))
-	if err != nil || len(file) != 1 {
-		t.Fatal(file, err)
-	}
+	must.That(t, err == nil && len(file) == 1, "%v %v", file, err)
 	whole := must.Get(os.ReadFile(file[0]))(t)
 	for cut := 0; cut < len(whole); cut += 997 {
 		damaged := append([]byte{}, whole...)
@@ -330,14 +319,12 @@ func TestBlocksAndReceiptsAreProven(t *testing.T) {
 			"%v, %v", block, err)
 		receipts, err := r.Receipts(t.Context(), block)
 		must.That(t, err == nil && len(receipts) == 2, "%d receipts, %v", len(receipts), err)
-		if got := receipts[1]; got.GasUsed != 30000 || got.TxHash != c.txs[1].Hash() || got.BlockHash != head.Hash() ||
-			got.TransactionIndex != 1 || len(got.Logs) != 1 || got.Logs[0].TxHash != got.TxHash {
-			t.Fatalf("%+v", got)
-		}
+		got := receipts[1]
+		must.That(t, got.GasUsed == 30000 && got.TxHash == c.txs[1].Hash() && got.BlockHash == head.Hash() &&
+			got.TransactionIndex == 1 && len(got.Logs) == 1 && got.Logs[0].TxHash == got.TxHash, "%+v", got)
 		must.Do(t, r.Close())
 	}
-	n := s.asked["eth_getBlockReceipts"]
-	expect.That(t, n == 1, "receipts were asked for %d times", n)
+	expect.Equal(t, s.asked["eth_getBlockReceipts"], 1, "requests for receipts")
 }
 
 func TestAlteredReceiptsAreRefused(t *testing.T) {
@@ -379,9 +366,7 @@ func FuzzStore(f *testing.F) {
 	r := c.open(f, Options{Dir: dir}, s)
 	must.Get(stateOf(f, r).Account(f.Context(), account(1)))(f)
 	files, err := filepath.Glob(filepath.Join(dir, "*", storeName))
-	if err != nil || len(files) != 1 {
-		f.Fatal(files, err)
-	}
+	must.That(f, err == nil && len(files) == 1, "%v %v", files, err)
 	content := must.Get(os.ReadFile(files[0]))(f)
 	f.Add(content)
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -270,9 +270,7 @@ func plain(t testing.TB, value any) (result any) {
 	if err == nil {
 		err = json.Unmarshal(encoded, &result)
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	expect.That(t, err == nil, "%v", err)
 	return result
 }
 
@@ -397,10 +395,9 @@ func (c *testChain) receipts(t testing.TB) types.Receipts {
 		}
 		list[i] = &filled
 	}
-	if err := list.DeriveFields(c.config, c.last().Hash(), c.last().Number.Uint64(), c.last().Time, c.last().BaseFee, nil,
-		c.txs); err != nil {
-		t.Error(err)
-	}
+	err := list.DeriveFields(c.config, c.last().Hash(), c.last().Number.Uint64(), c.last().Time, c.last().BaseFee, nil,
+		c.txs)
+	expect.That(t, err == nil, "%v", err)
 	return list
 }
 
@@ -433,9 +430,7 @@ func (c *testChain) proof(t testing.TB, address common.Address, keys []common.Ha
 	var way path
 	expect.Error(t, accounts.Prove(crypto.Keccak256(address[:]), &way), nil, "Prove")
 	a, err := accounts.GetAccount(address)
-	if err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, err, nil, "GetAccount")
 	if a == nil {
 		a = types.NewEmptyStateAccount()
 	}
@@ -449,9 +444,7 @@ func (c *testChain) proof(t testing.TB, address common.Address, keys []common.Ha
 			if err == nil {
 				err = tr.Prove(crypto.Keccak256(key[:]), &below)
 			}
-			if err != nil {
-				t.Error(err)
-			}
+			expect.That(t, err == nil, "%v", err)
 			value.SetBytes(content)
 		}
 		words = append(words, map[string]any{"key": key, "value": (*hexutil.Big)(value.Big()), "proof": below})
@@ -474,9 +467,7 @@ func (c *testChain) open(t testing.TB, options Options, servers ...*server) *Rea
 		options.Now = func() time.Time { return time.Unix(begun+60, 0) }
 	}
 	r := must.Get(Open(t.Context(), options))(t)
-	t.Cleanup(func() {
-		expect.Error(t, r.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, r.Close(), nil, "Close") })
 	return r
 }
 

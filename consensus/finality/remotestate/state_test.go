@@ -46,9 +46,8 @@ func TestAccountsAndStorageAreProven(t *testing.T) {
 			want = common.Hash{}
 		}
 		must.That(t, err == nil && word == want, "slot %d: %v, %v, want %v", i, word, err, want)
-		if a, err := state.Account(t.Context(), account(1000+i)); err != nil || a != nil {
-			t.Fatalf("account that is not there: %+v, %v", a, err)
-		}
+		a, err = state.Account(t.Context(), account(1000+i))
+		must.That(t, err == nil && a == nil, "account that is not there: %+v, %v", a, err)
 	}
 	a, err := state.Account(t.Context(), flagged)
 	expect.That(t, err == nil && a.Extra == types.AccountBlacklisted, "flags: %+v, %v", a, err)
@@ -137,9 +136,8 @@ func TestEachAlteredFieldIsRefused(t *testing.T) {
 			state := stateOf(t, c.open(t, Options{}, liar))
 			err := state.Fetch(t.Context(), []Wanted{{contract, []common.Hash{slot(5), slot(400)}}})
 			var wrong *LieError
-			if !errors.As(err, &wrong) || wrong.Field != test.field || wrong.URL != liar.url || wrong.Method != "eth_getProof" {
-				t.Errorf("%v, want a lie about %s", err, test.field)
-			}
+			expect.That(t, errors.As(err, &wrong) && wrong.Field == test.field && wrong.URL == liar.url &&
+				wrong.Method == "eth_getProof", "%v, want a lie about %s", err, test.field)
 		})
 	}
 }
@@ -209,9 +207,8 @@ func TestLiarIsLeft(t *testing.T) {
 	liar.lie = alter("eth_getProof", "0x99999", "balance")
 	state := stateOf(t, c.open(t, Options{}, liar, honest))
 	for i := range 3 {
-		if a, err := state.Account(t.Context(), account(100*i)); err != nil || a == nil {
-			t.Fatalf("account %d: %v, %v", i, a, err)
-		}
+		a, err := state.Account(t.Context(), account(100*i))
+		must.That(t, err == nil && a != nil, "account %d: %v, %v", i, a, err)
 	}
 	expect.That(t, liar.asked["eth_getProof"] == 1 && honest.asked["eth_getProof"] == 3,
 		"the liar was asked %d times, the other %d times", liar.asked["eth_getProof"], honest.asked["eth_getProof"])

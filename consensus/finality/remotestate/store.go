@@ -300,12 +300,8 @@ func (s *store) conflict(number uint64, proofs ...*finality.Proof) (string, erro
 		log.Error("Two sealed blocks of one number", "number", number, "proofs", string(content), "err", err)
 		return "the proofs in the log", nil
 	}
-	content, err := json.MarshalIndent(proofs, "", "  ")
-	if err != nil {
-		return "", fmt.Errorf("encode proofs: %w", err)
-	}
 	name := filepath.Join(s.dir, fmt.Sprintf("conflict-%d.json", number))
-	return name, atomicfile.Write(name, append(content, '\n'), 0o600)
+	return name, atomicfile.WriteJSON(name, proofs, 0o600)
 }
 
 // node returns a node by its hash. The error is ErrAbsent.

@@ -174,9 +174,8 @@ func TestAggregateVectors(t *testing.T) {
 		sum, err := ParsePublicKey(v.PublicKey)
 		expect.That(t, err == nil && Verify(sum, digest[:], v.Signature),
 			"%v: aggregate does not verify under the summed key: %v", v.Indices, err)
-		if VerifyAggregate(pks[1:], digest[:], v.Signature) || VerifyAggregate(append(pks, pks[0]), digest[:], v.Signature) {
-			t.Errorf("%v: verifies under other keys", v.Indices)
-		}
+		expect.That(t, !VerifyAggregate(pks[1:], digest[:], v.Signature) &&
+			!VerifyAggregate(append(pks, pks[0]), digest[:], v.Signature), "%v: verifies under other keys", v.Indices)
 	}
 }
 
@@ -198,10 +197,8 @@ func TestAggregateEdges(t *testing.T) {
 	expect.That(t, err == nil && bytes.Equal(same, sig), "infinity plus a signature: %x, %v", same, err)
 	zero, err := aggregate([][]byte{sig, negated(sig)})
 	expect.That(t, err == nil && bytes.Equal(zero, infinity), "signature plus its negation: %x, %v", zero, err)
-	if VerifyAggregate(nil, msg, sig) || VerifyAggregate(nil, msg, infinity) ||
-		VerifyAggregate([]*PublicKey{pk, nil}, msg, sig) {
-		t.Error("verifies without keys")
-	}
+	expect.That(t, !VerifyAggregate(nil, msg, sig) && !VerifyAggregate(nil, msg, infinity) &&
+		!VerifyAggregate([]*PublicKey{pk, nil}, msg, sig), "verifies without keys")
 	// Keys that sum to infinity must not accept the infinite signature.
 	minus := must.Get(ParsePublicKey(negated(pk.Bytes())))(t)
 	expect.That(t, !VerifyAggregate([]*PublicKey{pk, minus}, msg, infinity),
@@ -266,10 +263,8 @@ func TestInvalidTakesNoSumForItsParts(t *testing.T) {
 	expect.That(t, !AllValid(lot(pks, sigs)), "wrong signatures pass because their sum is right")
 	bad := FindBad(Singles{pks, msg, decoded(sigs)})
 	expect.That(t, slices.Equal(bad, []int{0, 2}), "bad ones %v, want 0 and 2", bad)
-	if !AllValid(lot(pks[1:2], sigs[1:2])) || !AllValid(lot(nil, nil)) || AllValid(lot(pks, sigs[:2])) ||
-		AllValid(lot(pks[:2], sigs)) {
-		t.Error("wrong verdict on good signatures or on lists of different lengths")
-	}
+	expect.That(t, AllValid(lot(pks[1:2], sigs[1:2])) && AllValid(lot(nil, nil)) && !AllValid(lot(pks, sigs[:2])) &&
+		!AllValid(lot(pks[:2], sigs)), "wrong verdict on good signatures or on lists of different lengths")
 }
 
 // plus returns the sum of two points of the curve, in the group or not.
@@ -477,11 +472,8 @@ func TestOppositeKeys(t *testing.T) {
 	infinity := append([]byte{0xc0}, make([]byte, SignatureLength-1)...)
 	keys, sigs := []*PublicKey{a.PublicKey(), key}, decoded([][]byte{a.Sign(one), negated(a.Sign(one))})
 	good := Singles{[]*PublicKey{b.PublicKey()}, two, decoded([][]byte{b.Sign(two)})}
-	if VerifyAggregate(keys, one, infinity) || SumsValid(Singles{keys, one, sigs}) ||
-		SumsValid(Singles{keys, one, sigs}, good) ||
-		SumsValid(good, Singles{keys, one, sigs}) {
-		t.Error("a sum of no key verifies")
-	}
+	expect.That(t, !VerifyAggregate(keys, one, infinity) && !SumsValid(Singles{keys, one, sigs}) &&
+		!SumsValid(Singles{keys, one, sigs}, good) && !SumsValid(good, Singles{keys, one, sigs}), "a sum of no key verifies")
 	expect.That(t, AllValid(Singles{keys, one, sigs}) && FindBad(Singles{keys, one, sigs}) == nil,
 		"good signatures are not")
 }
@@ -493,10 +485,8 @@ func TestWeights(t *testing.T) {
 	seen, ored := make(map[[8]byte]bool), [8]byte{}
 	for i, e := range entries {
 		factor := [8]byte(e.factor[:8])
-		if (i == 0) != e.unweighted() || factor[0]&1 == 0 || seen[factor] ||
-			!bytes.Equal(e.factor[8:], make([]byte, len(e.factor)-8)) {
-			t.Fatalf("factor %d: %x", i, e.factor)
-		}
+		must.That(t, (i == 0) == e.unweighted() && factor[0]&1 != 0 && !seen[factor] &&
+			bytes.Equal(e.factor[8:], make([]byte, len(e.factor)-8)), "factor %d: %x", i, e.factor)
 		seen[factor] = true
 		for k := range ored {
 			ored[k] |= factor[k]
@@ -532,9 +522,8 @@ func FuzzParse(f *testing.F) {
 		if pk, err := ParsePublicKey(in); err == nil && !bytes.Equal(pk.Bytes(), in) {
 			t.Errorf("public key %x encodes as %x", in, pk.Bytes())
 		}
-		if one, err := aggregate([][]byte{in}); err == nil && !bytes.Equal(one, in) {
-			t.Errorf("signature %x encodes as %x", in, one)
-		}
+		one, err := aggregate([][]byte{in})
+		expect.That(t, err != nil || bytes.Equal(one, in), "signature %x encodes as %x", in, one)
 	})
 }
 
@@ -558,9 +547,8 @@ func TestOwnPoints(t *testing.T) {
 			must.That(t, err == nil && have.point.Equals(new(blst.P2Affine).Uncompress(encoded)),
 				"%x decodes to %x: %v", encoded, have.Bytes(), err)
 			encoded[rapid.IntRange(1, SignatureLength-1).Draw(t, "at")] ^= 1
-			if other, err := ParseSignature(encoded); err == nil && other.point.Equals(have.point) {
-				t.Fatal("another encoding of the same point")
-			}
+			other, err := ParseSignature(encoded)
+			must.That(t, err != nil || !other.point.Equals(have.point), "another encoding of the same point")
 		}
 	})
 }

@@ -164,7 +164,7 @@ func (c *Core) admitRoundChange(env *messages.Envelope) *rejection {
 	}
 	if err := c.screenClaim(env); errors.Is(err, errDecided) {
 		// A validator of go-stablenet may carry its certificate into the next sequence (spec wbft 5.3, 9.2 no. 9).
-		return reject(redundant, "ROUND-CHANGE: "+err.Error())
+		return refuse(decided, sender, "ROUND-CHANGE: "+err.Error())
 	} else if err != nil {
 		return refuse(unproven, sender, "ROUND-CHANGE: "+err.Error())
 	}

@@ -37,9 +37,7 @@ func TestBacklogOrder(t *testing.T) {
 	b := newBacklog()
 	add := func(sender int, m messages.Message) {
 		e := entryOf(t, m, f.address(sender), len(m.Encode()))
-		if reason := b.add(e, false, roundWindow); reason != "" {
-			t.Fatal(reason)
-		}
+		must.Equal(t, b.add(e, false, roundWindow), "", "reason")
 	}
 	add(2, f.commit(2, 0, a))
 	add(1, f.prepare(1, 1, a))
@@ -228,8 +226,7 @@ func TestOriginalReplacesSpoiledCopy(t *testing.T) {
 			p.do(Message{Code: good.Code(), Payload: spoil(copied, f), From: f.address(2)})
 			p.do(Message{Code: good.Code(), Payload: good.Encode(), From: f.address(1)})
 			p.do(NewHead{head})
-			n := len(only[Execute](p.effects))
-			expect.That(t, n == 1, "%d blocks are executed, want the proposal", n)
+			expect.Equal(t, len(only[Execute](p.effects)), 1, "blocks executed")
 		})
 	}
 }

@@ -38,13 +38,12 @@ type failures struct {
 // go-stablenet relays messages that it has not examined in full, and must not lose its vote by that
 // (docs/adr/0006-unsigned-parts-accuse-nobody.md).
 type deliveries struct {
-	own        map[common.Address]failures
-	relayed    map[common.Address]int
-	allRelayed int
-	repeated   map[common.Address]int
-	useless    map[common.Address]int
-	strangers  int                   // useless messages that nodes outside the set have delivered
-	relayers   map[[32]byte]struct{} // first halves of signatures whose relayer is named, in this sequence
+	own       map[common.Address]failures
+	relayed   map[common.Address]int // nodes outside the set share one, under the zero address
+	repeated  map[common.Address]int
+	useless   map[common.Address]int
+	strangers int                                      // useless messages that nodes outside the set have delivered
+	named     map[common.Address]map[[32]byte]struct{} // relayers, with the first halves of signatures
 }
 
 func newDeliveries() deliveries {
@@ -53,7 +52,7 @@ func newDeliveries() deliveries {
 		relayed:  make(map[common.Address]int),
 		repeated: make(map[common.Address]int),
 		useless:  make(map[common.Address]int),
-		relayers: make(map[[32]byte]struct{}),
+		named:    make(map[common.Address]map[[32]byte]struct{}),
 	}
 }
 
@@ -75,23 +74,35 @@ func (d *deliveries) beginRound() {
 	d.strangers = 0
 }
 
-// relayer returns the deliverer of the current message if another validator has signed it, or the zero address. A
-// deliverer that repeats a signature is named once. The author of a proposal is dear to recover, and is left out.
+// relayer returns the deliverer of the current message if another validator has signed it, or the zero address. It is
+// named once for each signature. The author of a proposal is dear to recover, and is left out.
 func (c *Core) relayer() common.Address {
-	env, named := c.delivery.envelope, c.deliveries.relayers
-	if env == nil || env.Code == messages.CodePrePrepare || len(named) == maxRelayers {
+	env, from := c.delivery.envelope, c.delivery.from
+	if env == nil || env.Code == messages.CodePrePrepare || !c.set().Contains(from) {
 		return common.Address{}
 	}
 	author, err := env.Signer()
-	if err != nil || author == c.delivery.from || !c.set().Contains(author) {
+	if err != nil || author == from || !c.set().Contains(author) {
 		return common.Address{}
 	}
-	half := [32]byte(env.Signature())
+	half, named := [32]byte(env.Signature()), c.deliveries.named[from]
 	if _, again := named[half]; again {
 		return common.Address{}
 	}
+	if named == nil || len(named) >= maxNamed/c.set().Len() {
+		named = make(map[[32]byte]struct{}) // from a full one, too: what authors have signed must not mute a relayer
+		c.deliveries.named[from] = named
+	}
 	named[half] = struct{}{}
-	return c.delivery.from
+	return from
+}
+
+// relayingAs returns the name under which failures of relays by the current deliverer are counted.
+func (c *Core) relayingAs() common.Address {
+	if c.set().Contains(c.delivery.from) {
+		return c.delivery.from
+	}
+	return common.Address{}
 }
 
 // charge counts the current message in an account of its deliverer, and blames the deliverer.
@@ -106,8 +117,7 @@ func (c *Core) charge(to account, reason string) {
 	case ownFailures:
 		d.own[from] = failures{d.own[from].count + 1, c.sequence}
 	case relayedFailures:
-		d.relayed[from]++
-		d.allRelayed++
+		d.relayed[c.relayingAs()]++
 	case repeatedFailures:
 		d.repeated[from]++
 	}
@@ -160,7 +170,7 @@ func (c *Core) mayExamine(author common.Address) bool {
 	if from == author {
 		return c.deliveries.own[from].count < maxFailures
 	}
-	return c.deliveries.relayed[from] < maxFailures && c.deliveries.allRelayed < maxRelayedFailures
+	return c.deliveries.relayed[c.relayingAs()] < maxFailures
 }
 
 // mayExamineProposal is mayExamine for the proposal of a round.

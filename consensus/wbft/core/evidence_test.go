@@ -44,14 +44,11 @@ func TestForgottenCommit(t *testing.T) {
 					continue
 				}
 				e := found[0]
-				if e.Author != f.address(0) || string(e.Evidence[0]) != string(commit.Encode()) || len(e.Headers) != 1 ||
-					e.Headers[0].Hash() != a.Hash() {
-					t.Errorf("%s: %+v", name, e)
-				}
+				expect.That(t, e.Author == f.address(0) && string(e.Evidence[0]) == string(commit.Encode()) &&
+					len(e.Headers) == 1 && e.Headers[0].Hash() == a.Hash(), "%s: %+v", name, e)
 				m, err := messages.Decode(messages.CodeRoundChange, e.Evidence[1])
-				if err != nil || string(m.SigningPayload()) != string(c.change.SigningPayload()) || len(e.Evidence[1]) > 200 {
-					t.Errorf("%s: the ROUND-CHANGE is %d bytes, %v", name, len(e.Evidence[1]), err)
-				}
+				expect.That(t, err == nil && string(m.SigningPayload()) == string(c.change.SigningPayload()) &&
+					len(e.Evidence[1]) <= 200, "%s: the ROUND-CHANGE is %d bytes, %v", name, len(e.Evidence[1]), err)
 				p.deliver(f.roundChange(0, 10, nil))
 				expect.That(t, len(only[ForgottenCommit](p.effects)) == 0, "%s: noticed twice", name)
 			}
@@ -104,9 +101,8 @@ func TestEarlyContradictionIsEvidence(t *testing.T) {
 			p.do(PeerConnected{}) // any event: the first one in the round
 			p.wantFault(list.want, list.signer)
 			pair := only[Misbehavior](p.effects)[0].Evidence
-			if string(pair[0]) != string(list.messages[0].Encode()) || string(pair[1]) != string(list.messages[1].Encode()) {
-				t.Errorf("%s: not the first two", name)
-			}
+			expect.That(t, string(pair[0]) == string(list.messages[0].Encode()) &&
+				string(pair[1]) == string(list.messages[1].Encode()), "%s: not the first two", name)
 		})
 	}
 	// An equal message is no contradiction, and takes no room.

@@ -13,13 +13,6 @@ import (
 	"gwon/consensus/wbft/messages"
 )
 
-const (
-	// shortestGap and longestGap bound the time for which a gap is bridged, in rotations of the whole set. It doubles
-	// whenever the receiver still does not hear the author after that time.
-	shortestGap = 4
-	longestGap  = 64
-)
-
 // gap is a pair of validators of which the receiver hears the author only through others.
 type gap struct{ author, receiver common.Address }
 
@@ -41,8 +34,8 @@ func (g *gaps) open(of gap, sequence uint64) bool {
 	return known && b.until >= sequence
 }
 
-// note begins to bridge a gap for a set of n validators. A gap that is still there after its time is bridged for twice
-// as long.
+// note begins to bridge a gap for a set of n validators, for 4 rotations of the whole set. A gap that is still there
+// after its time is bridged for twice as long, up to 64.
 func (g *gaps) note(of gap, sequence uint64, n int) {
 	turns := uint64(n)
 	b, known := g.bridges[of]
@@ -50,9 +43,9 @@ func (g *gaps) note(of gap, sequence uint64, n int) {
 	case of.author == of.receiver || known && b.until >= sequence || !known && len(g.bridges) >= maxGaps:
 		return
 	case known:
-		b.span = min(2*b.span, longestGap*turns)
+		b.span = min(2*b.span, 64*turns)
 	default:
-		b.span = shortestGap * turns
+		b.span = 4 * turns
 	}
 	b.until = sequence + b.span
 	g.bridges[of] = b

@@ -129,8 +129,7 @@ func TestLastingGapIsBridgedLonger(t *testing.T) {
 	g := gap{f.address(0), f.address(3)}
 	for _, want := range []uint64{16, 32, 64, 128, 256, 256} {
 		p.noteGap(g)
-		got := p.gaps.bridges[g].until - p.sequence
-		expect.That(t, got == want, "bridged for %d sequences, want %d", got, want)
+		expect.Equal(t, p.gaps.bridges[g].until-p.sequence, want, "sequences bridged")
 		p.noteGap(g)
 		expect.Equal(t, p.gaps.bridges[g].span, want, "the span doubles while it runs")
 		p.sequence = p.gaps.bridges[g].until + 1

@@ -51,15 +51,11 @@ const (
 	// none (docs/adr/0006-unsigned-parts-accuse-nobody.md).
 	maxFailures = 2
 
-	// maxRelayers bounds the signatures of a sequence whose relayers are named, in memory.
-	maxRelayers = 1 << 16
+	// maxNamed bounds the signatures whose relayers are named, of all relayers together, in memory.
+	maxNamed = 1 << 16
 
 	// failureMemory is the number of sequences for which the failures of an author are remembered.
 	failureMemory = 16
-
-	// maxRelayedFailures bounds the failures that all deliverers together may relay. After that such messages are
-	// accepted from their authors alone, to which every validator is connected.
-	maxRelayedFailures = 16
 )
 
 // Bounds on what is kept. One sender has messages.ShareBytes of the backlog: the largest proposal and every vote in the

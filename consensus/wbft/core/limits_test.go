@@ -213,8 +213,7 @@ func TestEpochBlockAtBound(t *testing.T) {
 		all := &types.WBFTSeal{Sealers: []byte{0xf}, Signature: make([]byte, 96)}
 		header := must.Get(block.Header().WithWBFTSeals(1<<32-1, all, all))(t)
 		// A bitmap of four validators is a byte shorter in RLP than the largest of its length.
-		sealed := int(block.WithSeal(header).Size())
-		expect.That(t, sealed == rules.MaxBlock+c.above-2, "the sealed block has %d bytes", sealed)
+		expect.Equal(t, int(block.WithSeal(header).Size()), rules.MaxBlock+c.above-2, "bytes of the sealed block")
 	}
 }
 

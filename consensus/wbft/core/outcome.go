@@ -13,6 +13,7 @@ const (
 	ordinary  outcome = iota // a copy, an own message, or one that the current state has no use for
 	late                     // its view is over
 	redundant                // its view has no use for another one
+	decided                  // a ROUND-CHANGE with the block of a decided sequence
 	early                    // its view is too far ahead, or the backlog has no room
 	crowding                 // as early, delivered by an author that fills its part of the backlog
 	malformed                // not a message of its kind
@@ -39,6 +40,7 @@ func (o outcome) cost() cost {
 		ordinary:  {},
 		late:      {cause: CauseLate},
 		redundant: {cause: CauseLate, author: useless, other: useless},
+		decided:   {cause: CauseLate, author: useless, other: relayedFailures},
 		early:     {cause: CauseEarly},
 		crowding:  {cause: CauseEarly, author: useless, other: useless},
 		malformed: {cause: CauseMalformed, author: useless, other: useless},

@@ -17,7 +17,7 @@ import (
 
 // outcomeNames are the names of the outcomes in docs/consensus.md.
 var outcomeNames = [...]string{
-	ordinary: "ordinary", late: "late", redundant: "redundant", early: "early", crowding: "crowding",
+	ordinary: "ordinary", late: "late", redundant: "redundant", decided: "decided", early: "early", crowding: "crowding",
 	malformed: "malformed", misplaced: "misplaced", excessive: "excessive", outsider: "outsider", unproven: "unproven",
 	carried: "carried", disproved: "disproved", barred: "barred", unopened: "unopened",
 }
@@ -80,8 +80,7 @@ func TestOutcomesAreDocumented(t *testing.T) {
 				p.Core.effects, p.delivery = nil, delivery{from: from, size: smallMessage + 1}
 				p.settle(refuse(outcome(i), f.address(1), "a reason"))
 				p.effects = p.Core.effects
-				got := p.charged(from)
-				expect.That(t, got == row[cell], "charged is %q, documented %q", got, row[cell])
+				expect.Equal(t, p.charged(from), row[cell], "charged")
 				dropped := only[Dropped](p.effects)
 				expect.That(t, len(dropped) == 1 && string(dropped[0].Cause) == strings.Trim(row[2], "`"),
 					"%+v, documented %s", dropped, row[2])
@@ -100,7 +99,7 @@ func TestAccountsAreDocumented(t *testing.T) {
 		{"useless", fmt.Sprintf("%d messages above %d bytes; nodes outside of the set %d together, then one each up to %s",
 			maxUseless, smallMessage, strangersUseless, thousands(maxStrangersUseless)), "end of the round"},
 		{"own failure", fmt.Sprint(maxFailures), fmt.Sprintf("%d sequences after the last one", failureMemory)},
-		{"relayed failure", fmt.Sprintf("%d; %d of all deliverers together", maxFailures, maxRelayedFailures),
+		{"relayed failure", fmt.Sprintf("%d; nodes outside of the set %d together", maxFailures, maxFailures),
 			"end of the sequence"},
 		{"repeated failure", fmt.Sprint(maxFailures), "end of the round"},
 	}

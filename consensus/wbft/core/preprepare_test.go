@@ -150,9 +150,8 @@ func TestProposerEquivocation(t *testing.T) {
 	first, second := f.proposal(0, 0, f.block("a")), f.proposal(0, 0, f.block("b"))
 	p.deliver(first, second).wantFault(ProposalEquivocation, 0)
 	fault := only[Misbehavior](p.effects)[0]
-	if string(fault.Evidence[0]) != string(first.Encode()) || string(fault.Evidence[1]) != string(second.Encode()) {
-		t.Error("the evidence is not the two proposals")
-	}
+	expect.That(t, string(fault.Evidence[0]) == string(first.Encode()) &&
+		string(fault.Evidence[1]) == string(second.Encode()), "the evidence is not the two proposals")
 	p.deliver(second).wantDropped("reported before")
 	p.validate(f.block("a")).wantState(PrePrepared, 0)
 }

@@ -95,9 +95,8 @@ func TestInvariants(t *testing.T) {
 				switch e := e.(type) {
 				case Persist:
 					key := view{e.Code, e.Round}
-					if old, ok := recorded[key]; ok && old != e.Digest {
-						t.Fatalf("two votes %#x in round %d", e.Code, e.Round)
-					}
+					old, ok := recorded[key]
+					must.That(t, !ok || old == e.Digest, "two votes %#x in round %d", e.Code, e.Round)
 					recorded[key] = e.Digest
 					durable[signatureOf(t, e.Code, e.Payload)] = true
 					vote := e.Code == messages.CodePrepare || e.Code == messages.CodeCommit

@@ -44,7 +44,7 @@ func (c *Core) inNeed(r *Relay) []common.Address {
 	if r.View.Sequence+1 == c.sequence {
 		return c.nextProposerInNeed(r)
 	}
-	if r.View.Sequence != c.sequence || c.state == Committed || !c.isValidator() || c.isSuperseded(r) {
+	if r.View.Sequence != c.sequence || c.state == Committed || !c.isValidator() {
 		return nil
 	}
 	var list []common.Address
@@ -54,17 +54,6 @@ func (c *Core) inNeed(r *Relay) []common.Address {
 		}
 	}
 	return list
-}
-
-// isSuperseded reports whether a later ROUND-CHANGE has replaced one beyond the window. An author that sends them
-// without end has one relayed in RelayDelay, so that it does not use up the accounts of those that relay it.
-func (c *Core) isSuperseded(r *Relay) bool {
-	if r.Code != messages.CodeRoundChange || r.View.Round <= c.round+roundWindow {
-		return false
-	}
-	index, ok := c.set().Index(r.Author)
-	set := c.roundChanges[r.View.Round]
-	return ok && (set == nil || set.bySender[index] == nil)
 }
 
 // isPast reports whether the messages of a validator show that it needs a message of this sequence no more.

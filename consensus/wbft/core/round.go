@@ -4,6 +4,7 @@
 package core
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -190,11 +191,7 @@ func (c *Core) startRound(round uint64) {
 			delete(c.rounds, r)
 		}
 	}
-	for r := range c.roundChanges {
-		if r < round {
-			delete(c.roundChanges, r)
-		}
-	}
+	maps.DeleteFunc(c.roundChanges, func(r uint64, _ *roundChangeSet) bool { return r < round })
 	n := c.set().Len()
 	c.rounds[round] = &roundState{
 		round:    round,
@@ -215,10 +212,5 @@ func (c *Core) startRound(round uint64) {
 
 // sortedRounds returns the keys of a map by round in ascending order.
 func sortedRounds[V any](m map[uint64]V) []uint64 {
-	keys := make([]uint64, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+	return slices.Sorted(maps.Keys(m))
 }

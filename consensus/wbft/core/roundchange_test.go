@@ -4,8 +4,11 @@
 package core
 
 import (
+	"fmt"
 	"math"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/messages"
 	"gwon/internal/expect"
@@ -60,11 +63,19 @@ func TestJoin(t *testing.T) {
 				p.deliver(f.roundChange(c.sender, c.round, nil))
 			}
 			p.wantState(AcceptRequest, test.want)
-			if _, sent := p.signer.Signed(messages.CodeRoundChange, test.want); test.want > 0 && !sent {
-				t.Error("joined without an own ROUND-CHANGE")
-			}
+			_, sent := p.signer.Signed(messages.CodeRoundChange, test.want)
+			expect.That(t, test.want == 0 || sent, "joined without an own ROUND-CHANGE")
 		})
 	}
+}
+
+// The status names the validators of which there is no message in a later round: those that keep it from its end.
+func TestMissingInARound(t *testing.T) {
+	f := newFixture(t, 4)
+	p := f.player(1)
+	expect.Equal(t, fmt.Sprint(p.Status().Missing), "[]", "in round 0")
+	p.expire(RoundTimer).deliver(f.roundChange(3, 1, nil))
+	expect.Deep(t, p.Status().Missing, []common.Address{f.address(0), f.address(2)}, "in round 1")
 }
 
 // Beyond the window one ROUND-CHANGE of each validator is kept, to the highest round.

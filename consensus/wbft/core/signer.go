@@ -5,6 +5,7 @@ package core
 
 import (
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -97,11 +98,7 @@ func (s *signer) open(sequence uint64, parent *types.Header) (log RestoredSequen
 	}
 	s.parent, s.Doubts = parent, make(map[signing.Key]common.Hash)
 	log, known = s.restored[sequence]
-	for old := range s.restored {
-		if old <= sequence {
-			delete(s.restored, old)
-		}
-	}
+	maps.DeleteFunc(s.restored, func(old uint64, _ RestoredSequence) bool { return old <= sequence })
 	return log, known
 }
 

@@ -29,6 +29,8 @@ type Status struct {
 	Disconnected []common.Address `json:"parted"`
 	// Probation lists the validators whose proposals are executed only once others have prepared them.
 	Probation []common.Address `json:"probation"`
+	// Missing lists the other validators without a ROUND-CHANGE to this round or a later one. It is empty in round 0.
+	Missing []common.Address `json:"missing"`
 }
 
 // Status returns the current snapshot. It is the zero Status before the first head.
@@ -47,6 +49,7 @@ func (c *Core) Status() Status {
 		Unresponsive: membersIn(c.set(), c.presence.unresponsive),
 		Disconnected: membersIn(c.set(), c.presence.disconnected),
 		Probation:    c.onProbation(),
+		Missing:      withoutRoundChange(c),
 	}
 	rs := c.rounds[c.round]
 	if rs.block != nil {
@@ -61,4 +64,17 @@ func (c *Core) Status() Status {
 		s.Locked, s.LockedRound, s.LockedBlock = true, c.lock.round, c.lock.digest
 	}
 	return s
+}
+
+func withoutRoundChange(c *Core) []common.Address {
+	list := []common.Address{}
+	if c.round == 0 {
+		return list
+	}
+	for i, latest := range c.latestRounds() {
+		if address := c.set().At(i).Address; latest == 0 && address != c.cfg.Address {
+			list = append(list, address)
+		}
+	}
+	return list
 }

@@ -36,11 +36,8 @@ func TestRoundTimeout(t *testing.T) {
 		}
 	}
 	for _, round := range []uint64{33, 64, 1000, math.MaxUint64} {
-		got := RoundTimeout(2*s, 0, round)
-		expect.That(t, got == math.MaxInt64, "round %d without a cap: %v, want the longest duration", round, got)
-		if got := RoundTimeout(2*s, 10*s, round); got != 10*s {
-			t.Errorf("round %d: %v, want the cap", round, got)
-		}
+		expect.Equal(t, RoundTimeout(2*s, 0, round), math.MaxInt64, "round %d without a cap", round)
+		expect.Equal(t, RoundTimeout(2*s, 10*s, round), 10*s, "round %d: the cap", round)
 		expect.Equal(t, RoundTimeout(0, 0, round), 0, "round %d of base 0", round)
 	}
 }
@@ -206,11 +203,10 @@ func TestStrictTimerRestartsWithAcceptance(t *testing.T) {
 		t.Errorf("timers of the acceptance: %v", set)
 	}
 	p.expire(RoundTimer)
-	if set := only[SetTimer](p.effects); !slices.ContainsFunc(set, func(s SetTimer) bool {
+	set := only[SetTimer](p.effects)
+	expect.That(t, slices.ContainsFunc(set, func(s SetTimer) bool {
 		return s.Kind == RoundTimer && s.Delay == RoundTimeout(2*time.Second, 0, 1)
-	}) {
-		t.Errorf("timers of round 1: %v", set)
-	}
+	}), "timers of round 1: %v", set)
 	build := only[Build](p.effects)
 	expect.That(t, len(build) == 1 && build[0].Proposer, "requests for a block: %v", build)
 }

@@ -115,9 +115,7 @@ func TestBadSeal(t *testing.T) {
 			junk = f.signed(0, &messages.Commit{Sequence: 1, Digest: block.Hash(), Seal: make([]byte, 96)})
 		}
 		p := f.player(1).toState(state, block)
-		if p.state == Prepared && p.rounds[0].commits.count(block.Hash()) != 1 {
-			t.Fatal("unexpected COMMITs")
-		}
+		must.That(t, p.state != Prepared || p.rounds[0].commits.count(block.Hash()) == 1, "unexpected COMMITs")
 		p.deliver(junk)
 		p.deliver(vote(2)).wantFault(InvalidSeal, 0)
 		p.wantState(state, 0)
@@ -252,9 +250,8 @@ func TestSuspectsAreVerifiedLast(t *testing.T) {
 	later := *f.head.Header
 	for number, want := range map[int64]int{suspicion - 1: 1, suspicion: 0} {
 		later.Number = big.NewInt(number)
-		if next := q.certs.next(&later, f.set); len(next.suspects) != want {
-			t.Errorf("%d suspects in sequence %d, want %d", len(next.suspects), number+1, want)
-		}
+		next := q.certs.next(&later, f.set)
+		expect.That(t, len(next.suspects) == want, "%d suspects in sequence %d, want %d", len(next.suspects), number+1, want)
 	}
 }
 

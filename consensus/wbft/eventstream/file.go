@@ -6,12 +6,16 @@ package eventstream
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/metrics"
+
+	"gwon/internal/atomicfile"
 )
 
 const (
@@ -72,7 +76,8 @@ func (l *lines) fail(records uint64, err error) {
 	l.since = 0
 	if !l.failed {
 		l.failed = true
-		log.Warn("Event stream interrupted", "file", l.path, "err", err, "remedy", "give the disk room; the gap stays")
+		log.Warn("Event stream interrupted", "file", l.path, "err", err,
+			"remedy", "give the disk room, or name another file; the gap stays")
 	}
 }
 
@@ -116,36 +121,61 @@ func (l *lines) write() error {
 
 // open opens the file for further records.
 func (l *lines) open() error {
-	file, err := os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	file, err := atomicfile.AppendLines(l.path, isRecord)
 	if err != nil {
-		return fmt.Errorf("open the file of events: %w", err)
+		return err
 	}
 	info, err := file.Stat()
 	if err != nil {
-		_ = file.Close() // nothing was written
-		return fmt.Errorf("look at the file of events: %w", err)
+		return errors.Join(err, file.Close())
 	}
 	l.file, l.size = file, info.Size()
 	return nil
 }
 
-// rotate renames the files.
-func (l *lines) rotate() error {
-	err := l.file.Close()
-	l.file = nil
-	if err != nil {
-		return fmt.Errorf("close the file of events: %w", err)
+// isRecord reports whether a line is a record, or the beginning of one.
+func isRecord(line []byte, whole bool) bool {
+	if !whole && bytes.HasPrefix(line, []byte(`{"`)) && !json.Valid(line) {
+		return true
 	}
-	name := func(n int) string { return fmt.Sprintf("%s.%d", l.path, n) }
-	for n := keptFiles; n > 1; n-- {
-		if err := os.Rename(name(n-1), name(n)); err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("rename a file of events: %w", err)
+	var r struct {
+		Kind, Run string
+		Seq       *uint64
+	}
+	return json.Unmarshal(line, &r) == nil && r.Kind != "" && r.Run != "" && r.Seq != nil
+}
+
+// name returns the name of a file: 0 is that of the records to come.
+func (l *lines) name(n int) string {
+	if n == 0 {
+		return l.path
+	}
+	return fmt.Sprintf("%s.%d", l.path, n)
+}
+
+// check returns an error if one of the files is something else.
+func (l *lines) check() error {
+	for n := range keptFiles + 1 {
+		if err := atomicfile.CheckLines(l.name(n), isRecord); err != nil {
+			return err
 		}
 	}
-	if err := os.Rename(l.path, name(1)); err != nil {
-		return fmt.Errorf("rename the file of events: %w", err)
-	}
 	return nil
+}
+
+// rotate renames the files.
+func (l *lines) rotate() error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	err := l.file.Close()
+	l.file = nil
+	for n := keptFiles; n > 0 && err == nil; n-- {
+		if err = os.Rename(l.name(n-1), l.name(n)); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	return err
 }
 
 // close writes the buffer and closes the file.

@@ -57,9 +57,36 @@ func TestFilesAreRotated(t *testing.T) {
 	}
 }
 
+// A file of something else stays as it is: at a start, at each later opening, and where a full file would be renamed.
+func TestOtherFilesStay(t *testing.T) {
+	for name, content := range map[string]string{
+		"key": strings.Repeat("1f", 32), "keystore": `{"address":"00","crypto":{}}`, "configuration": "{\n\"a\": 1\n}\n",
+		"first line of another JSON": `{"a": 1,` + "\n}\n",
+	} {
+		for _, suffix := range []string{"", ".1", ".4"} {
+			t.Run(name+suffix, func(t *testing.T) {
+				l := &lines{path: filepath.Join(t.TempDir(), "events"), run: "run", largest: 100}
+				other := l.path + suffix
+				must.Do(t, os.WriteFile(other, []byte(content), 0o600))
+				expect.Says(t, expect.Err(New(l.path, "test")), other+" holds something else", "New")
+				for range 5 {
+					l.add("STATE", "0x00", time.Now(), 0, fields{})
+					l.flush()
+				}
+				expect.That(t, l.failed, "no failure was noted")
+				must.Do(t, l.close())
+				expect.Equal(t, string(must.Get(os.ReadFile(other))(t)), content, "the file has changed")
+			})
+		}
+	}
+	path := filepath.Join(t.TempDir(), "events")
+	must.Do(t, os.WriteFile(path, []byte(`{"engine_run":1,"kin`), 0o600))
+	expect.Error(t, expect.Err(New(path, "test")), nil, "a record that a crash has cut off")
+}
+
 // A decided block that is not imported is told with its error, after the result.
 func TestFailedImport(t *testing.T) {
-	s := New(filepath.Join(t.TempDir(), "events"), "test")
+	s := must.Get(New(filepath.Join(t.TempDir(), "events"), "test"))(t)
 	s.Write(&recording.Call{At: time.Now(), Input: recording.Committed{Number: 7, Took: time.Second}})
 	must.Do(t, s.close())
 	content := must.Get(os.ReadFile(s.path))(t)

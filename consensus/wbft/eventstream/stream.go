@@ -87,13 +87,15 @@ func (s *Stream) judge(a *asked, effects []core.Effect) {
 	a.outcomes = nil
 }
 
-// New returns a stream that appends to a file. It opens the file with the first record.
-func New(path, build string) *Stream {
+// New returns a stream that appends to a file, and refuses one of something else. It opens the file with the first
+// record.
+func New(path, build string) (*Stream, error) {
 	now := time.Now()
-	return &Stream{
+	s := &Stream{
 		lines: lines{path: path, run: strconv.FormatInt(now.UnixNano(), 36), largest: maxFile}, build: build, origin: now,
 		timers: make(map[core.TimerKind]uint64), asked: make(map[common.Hash]*asked),
 	}
+	return s, s.check()
 }
 
 // WantsStart implements recording.Writer.

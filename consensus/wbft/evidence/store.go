@@ -22,16 +22,9 @@ import (
 	"gwon/internal/atomicfile"
 )
 
-// Bounds of a store. A faulty validator decides the number and size of its messages.
-const (
-	// maxOfKind bounds the pairs of a validator and kind: the first, and the newest.
-	maxOfKind = 32
-	// maxOfValidator bounds the bytes of a validator. A pair of the largest proposals takes 40 MiB.
-	maxOfValidator = 64 << 20
-	// maxBytes and maxFiles bound the whole store.
-	maxBytes = 256 << 20
-	maxFiles = 4096
-)
+// maxOfValidator bounds the bytes of a validator, which decides the number and size of its messages. A pair of the
+// largest proposals takes 40 MiB.
+const maxOfValidator = 64 << 20
 
 // ErrTooLarge is returned for evidence that does not fit into a store at all.
 var ErrTooLarge = errors.New("evidence is too large to be kept")
@@ -50,8 +43,8 @@ type Store struct {
 }
 
 type limits struct {
-	ofKind, files      int
-	ofValidator, inAll int64
+	ofKind, files      int   // pairs of a validator and kind, the first and the newest; files of the store
+	ofValidator, inAll int64 // bytes
 }
 
 // stored is a file of the store. Its name has all fields of the key.
@@ -100,8 +93,6 @@ func compareKeys(a, b key) int {
 		a.validator.Cmp(b.validator))
 }
 
-func compareStored(a, b *stored) int { return compareKeys(a.key, b.key) }
-
 // Directory returns the directory, below dir, for the evidence of the chain with a genesis block.
 func Directory(dir string, genesis common.Hash) string {
 	return filepath.Join(dir, "evidence", fmt.Sprintf("%#x", genesis[:8]))
@@ -112,7 +103,7 @@ func Directory(dir string, genesis common.Hash) string {
 func Open(dir string, genesis common.Hash) (*Store, error) {
 	s := &Store{
 		dir: Directory(dir, genesis), genesis: genesis,
-		limits: limits{ofKind: maxOfKind, ofValidator: maxOfValidator, files: maxFiles, inAll: maxBytes},
+		limits: limits{ofKind: 32, ofValidator: maxOfValidator, files: 4096, inAll: 256 << 20},
 	}
 	if err := s.scan(true); err != nil {
 		return nil, fmt.Errorf("store of evidence: %w", err)
@@ -179,7 +170,7 @@ func (s *Store) scan(tidy bool) error {
 		f.size = info.Size()
 		s.files, s.bytes = append(s.files, f), s.bytes+f.size
 	}
-	slices.SortFunc(s.files, compareStored)
+	slices.SortFunc(s.files, func(a, b *stored) int { return compareKeys(a.key, b.key) })
 	return nil
 }
 

@@ -74,10 +74,8 @@ func TestStoreSurvivesRestart(t *testing.T) {
 	slices.SortFunc(want, func(a, b *Evidence) int { return compareKeys(a.key(), b.key()) })
 	for range 2 {
 		list := listed(t, s, everything)
-		if !reflect.DeepEqual(list.Evidence, want) || list.Truncated || list.Unreadable != nil ||
-			list.Genesis != genesis {
-			t.Fatalf("list %+v", list)
-		}
+		must.That(t, reflect.DeepEqual(list.Evidence, want) && !list.Truncated && list.Unreadable == nil &&
+			list.Genesis == genesis, "list %+v", list)
 		expect.That(t, !added(t, s, item(TwoCommits, 1, 9, 999, Explainable)), "a second pair of the same view is kept")
 		s = opened(t, dir)
 	}

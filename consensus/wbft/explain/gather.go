@@ -367,11 +367,9 @@ func (g *gatherer) effect(p *recording.Played, e core.Effect) {
 	}
 }
 
-// maxFaults bounds the faults of a view.
-const maxFaults = 64
-
+// fault adds a fault. A view has 64 at most.
 func (v *View) fault(of common.Address, what string) {
-	if f := (Fault{of, what}); len(v.Faults) < maxFaults && !slices.Contains(v.Faults, f) {
+	if f := (Fault{of, what}); len(v.Faults) < 64 && !slices.Contains(v.Faults, f) {
 		v.Faults = append(v.Faults, f)
 	}
 }

@@ -51,11 +51,9 @@ func Explain(sequence uint64, views []*View, name func(common.Address) string) (
 			return nil, errors.New("the recordings are of different chains: give those of one network")
 		}
 		if v.block != nil && e.Hash == nil {
-			hash := v.block.Hash()
-			e.Hash = &hash
+			e.Hash = new(v.block.Hash())
 			if decoded, err := v.block.WBFTExtra(); err == nil {
-				round := uint64(decoded.Round)
-				x, e.Round = decoded, &round
+				x, e.Round = decoded, new(uint64(decoded.Round))
 			}
 		}
 	}

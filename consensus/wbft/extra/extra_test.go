@@ -163,9 +163,8 @@ func TestChainVectors(t *testing.T) {
 				chosen[i] = parsed(t, s.singles[i])
 			}
 			got, err := set.Aggregate(chosen)
-			if err != nil || !bytes.Equal(got.Signature, s.seal.Signature) || !bytes.Equal(got.Sealers, s.seal.Sealers) {
-				t.Errorf("block %d: aggregate %x, %v, want %x", b.Number, got, err, s.seal)
-			}
+			expect.That(t, err == nil && bytes.Equal(got.Signature, s.seal.Signature) &&
+				bytes.Equal(got.Sealers, s.seal.Sealers), "block %d: aggregate %x, %v, want %x", b.Number, got, err, s.seal)
 		}
 
 		// Previous-block seals are judged with the parent's set and header (spec wbft 3.1, 7.1 no. 20 and 21).
@@ -241,12 +240,10 @@ func TestRecoverRandaoRefuses(t *testing.T) {
 	got, err := RecoverRandao(reveal, big.NewInt(8283), 300)
 	must.That(t, err == nil && got == owner, "%v, %v, want %v", got, err, owner)
 	// Another number or chain recovers to somebody else.
-	if got, err := RecoverRandao(reveal, big.NewInt(8283), 301); err == nil && got == owner {
-		t.Error("reveal passes for another number")
-	}
-	if got, err := RecoverRandao(reveal, big.NewInt(8282), 300); err == nil && got == owner {
-		t.Error("reveal passes for another chain")
-	}
+	got, err = RecoverRandao(reveal, big.NewInt(8283), 301)
+	expect.That(t, err != nil || got != owner, "reveal passes for another number")
+	got, err = RecoverRandao(reveal, big.NewInt(8282), 300)
+	expect.That(t, err != nil || got != owner, "reveal passes for another chain")
 	// The same signature with a high S is accepted (spec wbft 2.3).
 	high := bytes.Clone(reveal)
 	s := new(big.Int).Sub(crypto.S256().Params().N, new(big.Int).SetBytes(reveal[32:64]))

@@ -20,7 +20,7 @@ import (
 
 // ErrInUse is returned when another process has the lock.
 var ErrInUse = errors.New("the key of validator is in use by another process on this machine, " +
-	"which must not be: stop one of them")
+	"which must not be: stop one of them, or give a copy that only follows a node key of its own")
 
 // name returns the name of the lock of a validator on the chain with a genesis block.
 func name(validator common.Address, genesis common.Hash) string {

@@ -39,6 +39,10 @@ const (
 	// a view lasts a second on average, so one that stood still brings those of 30 views.
 	viewsAtOnce = 32
 
+	// viewsRelayed is the number of views whose messages of one author are relayed at once. Rounds of absent proposers
+	// take an eighth of a second.
+	viewsRelayed = 8
+
 	// MaxListLength bounds the lists of a justification. No list needs more items than there are validators.
 	MaxListLength = 4096
 )
@@ -64,6 +68,15 @@ var (
 func Allowance(n int) (burst int, each time.Duration) {
 	n = max(n, 1)
 	return viewsAtOnce * viewMessages * n, time.Second / time.Duration(viewMessages*n)
+}
+
+// Relayed returns how many messages of an author, of a size in bytes, a node relays at once, and the time in which one
+// more is added. A large one counts as all messages of a view.
+func Relayed(size int) (burst int, each time.Duration) {
+	if size > MaxSmall {
+		return viewsRelayed, time.Second
+	}
+	return viewsRelayed * viewMessages, time.Second / viewMessages
 }
 
 // Limit returns the size in bytes of the largest payload that a receiver accepts: MaxSize, or less in simulations.

@@ -63,9 +63,8 @@ func TestMaxProposal(t *testing.T) {
 				change.Prepares = append(change.Prepares, prepare)
 			}
 			must.That(t, proposal.SignWith(signed) == nil && change.SignWith(signed) == nil, "not signed")
-			got := len(proposal.Encode())
-			expect.That(t, got == MaxSize, "PRE-PREPARE has %d bytes, want %d", got, MaxSize)
-			got = len(change.Encode())
+			expect.Equal(t, len(proposal.Encode()), MaxSize, "bytes of a PRE-PREPARE")
+			got := len(change.Encode())
 			expect.That(t, got <= MaxSize, "ROUND-CHANGE has %d bytes, at most %d are allowed", got, MaxSize)
 			x := must.Get(block.Header().WBFTExtra())(t)
 			header := block.Header()

@@ -40,17 +40,14 @@ func TestRestate(t *testing.T) {
 				if !ok {
 					break
 				}
-				if slices.ContainsFunc(seen, func(b []byte) bool { return bytes.Equal(b, restated) }) {
-					t.Errorf("form %d has the bytes of another one", k)
-				}
+				expect.That(t, !slices.ContainsFunc(seen, func(b []byte) bool { return bytes.Equal(b, restated) }),
+					"form %d has the bytes of another one", k)
 				seen = append(seen, restated)
 				decoded, err := Decode(CodeRoundChange, restated)
 				must.Do(t, err, "form", k)
 				m := decoded.(*RoundChange)
-				if !bytes.Equal(m.SignedRoundChange.Encode(), test.m.SignedRoundChange.Encode()) ||
-					len(m.Prepares) != len(test.m.Prepares) {
-					t.Errorf("form %d says something else", k)
-				}
+				expect.That(t, bytes.Equal(m.SignedRoundChange.Encode(), test.m.SignedRoundChange.Encode()) &&
+					len(m.Prepares) == len(test.m.Prepares), "form %d says something else", k)
 				expect.Error(t, expect.Err(Open(CodeRoundChange, restated)), nil, "form %d", k)
 			}
 			expect.Equal(t, len(seen)-1, test.forms, "forms")

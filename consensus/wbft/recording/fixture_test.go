@@ -98,9 +98,7 @@ func newRing(t testing.TB, size, segment int64) (*Recorder, string) {
 	dir := filepath.Join(t.TempDir(), Dir)
 	ring := must.Get(NewRing(RingConfig{Dir: dir, Size: size, Segment: segment, Build: "test"}))(t)
 	recorder := NewRecorder(ring)
-	t.Cleanup(func() {
-		expect.Error(t, recorder.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, recorder.Close(), nil, "Close") })
 	return recorder, dir
 }
 

@@ -15,9 +15,6 @@ import (
 	"gwon/consensus/wbft/core"
 )
 
-// maxText bounds the texts of a record in bytes.
-const maxText = 512
-
 // Output is an effect, or another answer of the core, in the form of a record. Large parts are digests.
 type Output struct {
 	Kind            string
@@ -99,7 +96,8 @@ func digest(parts ...[]byte) (d [16]byte) {
 	return d
 }
 
-func cut(text string) string { return text[:min(len(text), maxText)] }
+// cut bounds a text of a record.
+func cut(text string) string { return text[:min(len(text), 512)] }
 
 func flag(b bool) uint64 {
 	if b {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -142,12 +143,10 @@ func (enc *encoder) encode(c *Call) ([]byte, error) {
 // isUnopened reports whether the core has not looked at the payload of a message. Such payloads are left out, so that a
 // flood of large messages does not displace what they follow.
 func isUnopened(effects []core.Effect) bool {
-	for _, e := range effects {
-		if dropped, ok := e.(core.Dropped); ok && dropped.Unopened {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(effects, func(e core.Effect) bool {
+		dropped, ok := e.(core.Dropped)
+		return ok && dropped.Unopened
+	})
 }
 
 // form returns the kind and the form of an input.

@@ -5,17 +5,15 @@ package recording
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/metrics"
 )
 
-const (
-	// maxQueued and maxQueuedBytes bound the calls that wait for the disk.
-	maxQueued      = 8192
-	maxQueuedBytes = 48 << 20
-)
+// maxQueuedBytes bounds the calls that wait for the disk.
+const maxQueuedBytes = 48 << 20
 
 var lostMeter = metrics.NewRegisteredMeter("wbft/recorder/lost", nil) // calls that were not recorded
 
@@ -55,7 +53,7 @@ func NewRecorder(writers ...Writer) *Recorder {
 	if len(writers) == 0 {
 		return nil
 	}
-	r := &Recorder{writers: writers, queue: make(chan item, maxQueued), done: make(chan struct{})}
+	r := &Recorder{writers: writers, queue: make(chan item, 8192), done: make(chan struct{})}
 	for _, w := range writers {
 		r.notes = r.notes || w.WantsNotes()
 	}
@@ -104,12 +102,7 @@ func (r *Recorder) put(c *Call, size int, wait bool) bool {
 
 // wantsStart reports whether a writer wants the start state of the next sequence.
 func (r *Recorder) wantsStart() bool {
-	for _, w := range r.writers {
-		if w.WantsStart() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.writers, Writer.WantsStart)
 }
 
 // Flush waits until all queued calls are written.

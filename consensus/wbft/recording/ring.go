@@ -25,15 +25,6 @@ const (
 	// MinSize is the smallest ring in bytes.
 	MinSize = 1 << 20
 
-	// segmentSize is the size in bytes after which the next sequence begins another segment; a small ring has
-	// segmentsOfRing segments.
-	segmentSize    = 4 << 20
-	segmentsOfRing = 8
-	// maxSegments bounds the number of files. Each start of a validator begins one.
-	maxSegments = 1024
-	// maxBuffer is the number of bytes that are written together while calls wait.
-	maxBuffer = 256 << 10
-
 	suffix = ".rec"
 )
 
@@ -81,7 +72,7 @@ func NewRing(cfg RingConfig) (*Ring, error) {
 		return nil, fmt.Errorf("a recorder of %d bytes is too small: give at least %d, or 0 for none", cfg.Size, MinSize)
 	}
 	if cfg.Segment == 0 {
-		cfg.Segment = min(segmentSize, cfg.Size/segmentsOfRing)
+		cfg.Segment = min(4<<20, cfg.Size/8)
 	}
 	return &Ring{cfg: cfg}, nil
 }
@@ -139,9 +130,10 @@ func (r *Ring) path(number uint64) string {
 // errNoRoom means that the open segment alone fills the ring.
 var errNoRoom = errors.New("the sequence fills the whole ring")
 
-// makeRoom deletes the oldest segments until this number of bytes and another file fit. The open segment stays.
+// makeRoom deletes the oldest segments until this number of bytes and another file fit: each start of a validator
+// begins one. The open segment stays.
 func (r *Ring) makeRoom(n int64) error {
-	for r.total+n > r.cfg.Size || len(r.files) >= maxSegments {
+	for r.total+n > r.cfg.Size || len(r.files) >= 1024 {
 		if len(r.files) == 0 || len(r.files) == 1 && r.file != nil {
 			return errNoRoom
 		}
@@ -282,7 +274,7 @@ func (r *Ring) append(body []byte) error {
 	if r.files[len(r.files)-1].size >= r.cfg.Segment {
 		r.wants.Store(true)
 	}
-	if r.buffer.Len() >= maxBuffer {
+	if r.buffer.Len() >= 256<<10 {
 		return r.flush()
 	}
 	return nil

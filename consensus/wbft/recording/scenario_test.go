@@ -37,14 +37,12 @@ func TestCut(t *testing.T) {
 			must.Do(t, err)
 			alone := must.Get(NewSegment(&cut))(t)
 			var heads []uint64
-			if _, err := alone.Replay(func(p *Played) error {
+			expect.Error(t, expect.Err(alone.Replay(func(p *Played) error {
 				if head, ok := p.Input.(core.NewHead); ok {
 					heads = append(heads, head.Header.Number.Uint64())
 				}
 				return nil
-			}); err != nil {
-				t.Error(err)
-			}
+			})), nil, "Replay")
 			want := []uint64{sequence - 1, sequence}
 			if sequence == 4 { // which no head ended
 				want = want[:1]
@@ -62,9 +60,7 @@ func TestChangedScenario(t *testing.T) {
 	c.tape.End()
 	files := must.Get(Files(dir))(t)
 	s, problems, err := ScenarioOf(files, 2)
-	if err != nil || len(problems) > 0 {
-		t.Fatal(problems, err)
-	}
+	must.That(t, err == nil && len(problems) == 0, "%v %v", problems, err)
 	var text bytes.Buffer
 	must.Do(t, s.Write(&text))
 	for name, row := range map[string]struct {
@@ -105,7 +101,6 @@ func TestChangedScenario(t *testing.T) {
 			}
 		})
 	}
-	if _, problems, err := ScenarioOf([]string{filepath.Join(dir, "absent")}, 2); err == nil || len(problems) != 1 {
-		t.Errorf("%v, %v", problems, err)
-	}
+	_, problems, err = ScenarioOf([]string{filepath.Join(dir, "absent")}, 2)
+	expect.That(t, err != nil && len(problems) == 1, "%v, %v", problems, err)
 }

@@ -159,15 +159,12 @@ func deferredVotes(relays []core.Relay) []core.DeferredState {
 	list := make([]core.DeferredState, len(relays))
 	for i, r := range relays {
 		list[i] = core.DeferredState{Code: r.Code, Sequence: r.View.Sequence, Round: r.View.Round, Author: r.Author}
-		if len(r.Payload) <= maxDeferred {
+		if len(r.Payload) <= 1024 { // larger than any vote
 			list[i].Payload = r.Payload
 		}
 	}
 	return list
 }
-
-// maxDeferred is the largest vote in bytes.
-const maxDeferred = 1024
 
 // StillNeeded is core.Core.StillNeeded. The relays are the oldest ones that were not asked for yet.
 func (t *Tape) StillNeeded(relays []core.Relay) []core.Relay {

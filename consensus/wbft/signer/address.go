@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 )
 
@@ -25,9 +24,6 @@ type Listener interface {
 	Accept() (net.Conn, Peer, error)
 	Close() error
 }
-
-// IsSocket reports whether an address is the path of a Unix socket, and not host and port.
-func IsSocket(address string) bool { return strings.Contains(address, "/") }
 
 // socket is a Unix socket whose peers are checked by their credentials.
 type socket struct {

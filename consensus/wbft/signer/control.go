@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signer/wire"
 )
 
 // Status is what a signer tells its operator.
@@ -38,7 +39,7 @@ func Ask(socket string) (*Status, error) {
 		return nil, err
 	}
 	defer conn.Close() //nolint:errcheck // the answer is complete
-	raw, err := call(conn, kindStatus, &number{}, messages.MaxSmall)
+	raw, err := wire.Call(conn, wire.KindStatus, &wire.Number{}, messages.MaxSmall)
 	if err != nil {
 		return nil, err
 	}
@@ -56,20 +57,21 @@ func Release(socket string) error {
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // the answer is complete
-	_, err = call(conn, kindRelease, &number{}, messages.MaxSmall)
+	_, err = wire.Call(conn, wire.KindRelease, &wire.Number{}, messages.MaxSmall)
 	return err
 }
 
 // control returns a connection with the role of the operator.
 func control(socket string) (net.Conn, error) {
-	conn, err := Dial(socket, nil)
+	conn, err := wire.Dial(socket, nil)
 	if err != nil {
 		return nil, fmt.Errorf("signer at %s: %w: is gwon-signer run active?", socket, err)
 	}
-	if err := conn.SetDeadline(time.Now().Add(callTimeout)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(wire.CallTimeout)); err != nil {
 		return nil, err
 	}
-	if _, err := call(conn, kindHello, &hello{Version: version, Role: roleControl}, messages.MaxSmall); err != nil {
+	greeting := &wire.Hello{Version: wire.Version, Role: wire.RoleControl}
+	if _, err := wire.Call(conn, wire.KindHello, greeting, messages.MaxSmall); err != nil {
 		return nil, fmt.Errorf("signer at %s: %w", socket, err)
 	}
 	return conn, nil

@@ -8,17 +8,13 @@
 // disk. So a node that was taken over obtains no two messages that contradict each other. Requests carry the whole
 // message, never a hash. One node at a time may sign.
 //
-// The Client is the key of a node: wbft.Keeper for the consensus, crypto.Holder for the peer-to-peer network. A lost
-// connection ends signing until the connection is back; the node follows the chain meanwhile.
+// Package wire has the requests, and package remote the node's end.
 //
 // Files:
 //
-//	protocol.go  frames and requests
 //	guard.go     what is signed, and recorded before
 //	peer.go      signatures and secrets of the peer-to-peer network
 //	server.go    connections, and the right to sign
-//	client.go    the key of a node
-//	votes.go     the vote log of a node, which the signer keeps
 //	tls.go       TCP with certificates on both sides
 //	address.go   where a signer listens
 //

@@ -21,6 +21,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
 )
@@ -110,8 +111,8 @@ func (p *page) note(r votelog.Record) {
 }
 
 // sign returns the seal and signature of a message, after the log has it on disk.
-func (g *guard) sign(r *signRequest) (*signAnswer, error) {
-	in, err := r.intent()
+func (g *guard) sign(r *wire.SignRequest) (*wire.SignAnswer, error) {
+	in, err := intentOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (g *guard) sign(r *signRequest) (*signAnswer, error) {
 	return out, nil
 }
 
-func (g *guard) signIntent(in *signing.Intent) (*signAnswer, error) {
+func (g *guard) signIntent(in *signing.Intent) (*wire.SignAnswer, error) {
 	m, view := in.Message, in.Message.View()
 	if g.broken != nil {
 		return nil, g.broken
@@ -160,7 +161,7 @@ func (g *guard) signIntent(in *signing.Intent) (*signAnswer, error) {
 		return nil, err
 	}
 	_, seal, _ := messages.Ballot(m)
-	return &signAnswer{Signature: m.Signature(), Seal: seal}, nil
+	return &wire.SignAnswer{Signature: m.Signature(), Seal: seal}, nil
 }
 
 // keep makes a signed message and its lock durable. A repeated message must be the one that was signed.
@@ -224,22 +225,22 @@ func (g *guard) write(sequence uint64, records []votelog.Record, locks []votelog
 	return nil
 }
 
-// intent decodes a request to sign.
-func (r *signRequest) intent() (*signing.Intent, error) {
+// intentOf decodes a request to sign.
+func intentOf(r *wire.SignRequest) (*signing.Intent, error) {
 	if len(r.Message) > messages.MaxSize || len(r.Lock) > messages.MaxSize || len(r.Header) > messages.MaxSmall {
-		return nil, fmt.Errorf("%w: message of %d bytes, header of %d, lock of %d", errFrame, len(r.Message), len(r.Header),
-			len(r.Lock))
+		return nil, fmt.Errorf("%w: message of %d bytes, header of %d, lock of %d", wire.ErrFrame, len(r.Message),
+			len(r.Header), len(r.Lock))
 	}
 	m, err := messages.Decode(r.Code, r.Message)
 	if err != nil {
-		return nil, fmt.Errorf("%w: message to sign: %w", errFrame, err)
+		return nil, fmt.Errorf("%w: message to sign: %w", wire.ErrFrame, err)
 	}
 	in := &signing.Intent{Message: m, Lock: r.Lock, LockRound: r.LockRound}
 	switch m := m.(type) {
 	case *messages.Prepare, *messages.Commit:
 		in.Header = new(types.Header)
 		if err := rlp.DecodeBytes(r.Header, in.Header); err != nil {
-			return nil, fmt.Errorf("%w: header of the block: %w", errFrame, err)
+			return nil, fmt.Errorf("%w: header of the block: %w", wire.ErrFrame, err)
 		}
 	case *messages.PrePrepare:
 		if m.Block.NumberU64() != m.Sequence {
@@ -276,7 +277,7 @@ func (g *guard) lock(k *votelog.Lock) error {
 func (g *guard) takeBack(v *votelog.Record) error {
 	m, err := messages.Decode(v.Code, v.Payload)
 	if err != nil {
-		return fmt.Errorf("%w: message to take back: %w", errFrame, err)
+		return fmt.Errorf("%w: message to take back: %w", wire.ErrFrame, err)
 	}
 	view := messages.View{Sequence: v.Sequence, Round: v.Round}
 	if signer, err := m.Signer(); err != nil || signer != g.owner.Validator || m.View() != view ||
@@ -350,22 +351,22 @@ func (g *guard) failure() error {
 }
 
 // state returns what a node has to know of the log at its start.
-func (g *guard) state() *stateAnswer {
+func (g *guard) state() *wire.StateAnswer {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	out := &stateAnswer{Floor: g.votes.Floor(), Sequences: slices.Sorted(maps.Keys(g.books))}
+	out := &wire.StateAnswer{Floor: g.votes.Floor(), Sequences: slices.Sorted(maps.Keys(g.books))}
 	if o := g.votes.Origin(); o != nil {
-		out.Known, out.Origin = true, originBody(*o)
+		out.Known, out.Origin = true, wire.OriginBody(*o)
 	}
 	return out
 }
 
 // sequence returns the records and the lock of a sequence.
-func (g *guard) sequence(number uint64) *sequenceAnswer {
+func (g *guard) sequence(number uint64) *wire.SequenceAnswer {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := g.votes.Sequence(number)
-	out := &sequenceAnswer{Records: s.Records}
+	out := &wire.SequenceAnswer{Records: s.Records}
 	if s.Lock != nil {
 		out.Locks = append(out.Locks, *s.Lock)
 	}

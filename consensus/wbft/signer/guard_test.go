@@ -26,6 +26,7 @@ import (
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/extra"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
@@ -59,10 +60,8 @@ func newBed(t fataler, dir string, disk votelog.Disk) *bed {
 
 func (b *bed) open() {
 	b.t.Helper()
-	votes, err := votelog.OpenOn(b.disk, b.path, b.owner)
-	must.Do(b.t, err)
-	b.guard, err = newGuard(ServerConfig{Key: b.key, Owner: b.owner, Votes: votes})
-	must.Do(b.t, err)
+	votes := must.Get(votelog.OpenOn(b.disk, b.path, b.owner))(b.t)
+	b.guard = must.Get(newGuard(ServerConfig{Key: b.key, Owner: b.owner, Votes: votes}))(b.t)
 }
 
 // header returns a header of a block; another tag gives another one.
@@ -95,11 +94,11 @@ func intent(code, sequence, round uint64, tag byte) signing.Intent {
 }
 
 // sign asks the guard as a node does.
-func (b *bed) sign(in signing.Intent) (*signAnswer, error) {
-	r := must.Get(requestOf(in))(b.t)
+func (b *bed) sign(in signing.Intent) (*wire.SignAnswer, error) {
+	r := must.Get(wire.RequestOf(in))(b.t)
 	out, err := b.guard.sign(r)
 	if err == nil {
-		must.Do(b.t, take(in.Message, out))
+		must.Do(b.t, out.PutInto(in.Message))
 	}
 	return out, err
 }
@@ -125,9 +124,7 @@ func TestGuardSignsAsANode(t *testing.T) {
 				"the signer made %x, a node %x", asked.Message.Encode(), own.Message.Encode())
 			seen := must.Get(votelog.Look(votelog.OS{}, b.path))(t)
 			last := seen.Data[0].Messages[len(seen.Data[0].Messages)-1]
-			if string(last.Payload) != string(own.Message.Encode()) {
-				t.Errorf("the log has %x", []byte(last.Payload))
-			}
+			expect.That(t, string(last.Payload) == string(own.Message.Encode()), "the log has %x", []byte(last.Payload))
 		})
 	}
 }
@@ -176,17 +173,17 @@ func TestGuardRefuses(t *testing.T) {
 // A request whose parts do not belong together is refused. spec: wbft 2.4
 func TestGuardRefusesOtherHeaders(t *testing.T) {
 	b := newBed(t, t.TempDir(), votelog.OS{})
-	for name, change := range map[string]func(*signRequest){
-		"header of another block":  func(r *signRequest) { r.Header, _ = rlp.EncodeToBytes(header(20, 9)) },
-		"header of another height": func(r *signRequest) { r.Header, _ = rlp.EncodeToBytes(header(21, 1)) },
-		"no header":                func(r *signRequest) { r.Header = nil },
-		"code of another kind":     func(r *signRequest) { r.Code = messages.CodeRoundChange },
-		"no message":               func(r *signRequest) { r.Code = 0x11 },
-		"lock of a later round":    func(r *signRequest) { r.Lock, r.LockRound = []byte{1}, 1 },
-		"huge header":              func(r *signRequest) { r.Header = make([]byte, messages.MaxSmall+1) },
+	for name, change := range map[string]func(*wire.SignRequest){
+		"header of another block":  func(r *wire.SignRequest) { r.Header, _ = rlp.EncodeToBytes(header(20, 9)) },
+		"header of another height": func(r *wire.SignRequest) { r.Header, _ = rlp.EncodeToBytes(header(21, 1)) },
+		"no header":                func(r *wire.SignRequest) { r.Header = nil },
+		"code of another kind":     func(r *wire.SignRequest) { r.Code = messages.CodeRoundChange },
+		"no message":               func(r *wire.SignRequest) { r.Code = 0x11 },
+		"lock of a later round":    func(r *wire.SignRequest) { r.Lock, r.LockRound = []byte{1}, 1 },
+		"huge header":              func(r *wire.SignRequest) { r.Header = make([]byte, messages.MaxSmall+1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := must.Get(requestOf(intent(messages.CodePrepare, 20, 0, 1)))(t)
+			r := must.Get(wire.RequestOf(intent(messages.CodePrepare, 20, 0, 1)))(t)
 			change(r)
 			expect.Refused(t, expect.Err(b.guard.sign(r)), "signed")
 		})
@@ -478,7 +475,7 @@ func TestPeersGetNoConsensusSignature(t *testing.T) {
 		messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange,
 	} {
 		in := intent(code, 20, 1, 0)
-		must.Get(requestOf(in))(t)
+		must.Get(wire.RequestOf(in))(t)
 		payload := in.Message.SigningPayload()
 		expect.Error(t, expect.Err(b.guard.signRecord(payload)), errRefused, "%#x as a node record", code)
 		expect.Error(t, expect.Err(b.guard.signPacket(payload)), errRefused, "%#x as a packet", code)

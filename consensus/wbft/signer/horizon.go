@@ -62,14 +62,11 @@ func readHorizon(path string) (*horizon, error) {
 func (h *horizon) write(number, time uint64, any bool) error {
 	next := *h
 	next.Number, next.Time, next.Any = number, time, any
-	content, err := json.Marshal(&next)
-	if err == nil {
-		err = atomicfile.Write(h.path, append(content, '\n'), 0o600)
+	if err := atomicfile.WriteJSON(h.path, &next, 0o600); err != nil {
+		return err
 	}
-	if err == nil {
-		*h = next
-	}
-	return err
+	*h = next
+	return nil
 }
 
 // check refuses a sequence that the chain cannot have reached.

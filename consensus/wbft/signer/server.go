@@ -6,7 +6,6 @@ package signer
 import (
 	"context"
 	"crypto/ecdsa"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -19,13 +18,13 @@ import (
 	"golang.org/x/time/rate"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/votelog"
 )
 
 const (
 	maxConnections = 8
-	acceptPause    = 10 * time.Millisecond // after a connection that was refused
-	bodyTimeout    = 10 * time.Second      // for the rest of a frame, and for an answer to leave
+	bodyTimeout    = 10 * time.Second // for the rest of a frame, and for an answer to leave
 )
 
 // ServerConfig holds the settings of a Server.
@@ -43,8 +42,8 @@ type Server struct {
 	guard *guard
 
 	mu      sync.Mutex
-	held    map[uint64]*conn            // by role
-	banned  map[[instanceSize]byte]bool // processes whose right was taken away
+	held    map[uint64]*conn                 // by role
+	banned  map[[wire.InstanceSize]byte]bool // processes whose right was taken away
 	open    map[*conn]struct{}
 	arrived uint64 // connections
 	workers sync.WaitGroup
@@ -58,7 +57,7 @@ type conn struct {
 	peer     Peer
 	number   uint64 // in the order of arrival
 	role     uint64 // written under Server.mu
-	instance [instanceSize]byte
+	instance [wire.InstanceSize]byte
 }
 
 // NewServer returns a server for a key. Close ends it.
@@ -68,7 +67,8 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 		return nil, err
 	}
 	return &Server{
-		guard: g, held: make(map[uint64]*conn), banned: make(map[[instanceSize]byte]bool), open: make(map[*conn]struct{}),
+		guard: g, held: make(map[uint64]*conn), banned: make(map[[wire.InstanceSize]byte]bool),
+		open:               make(map[*conn]struct{}),
 		refusedConnections: rate.Sometimes{Interval: time.Minute}, refusedRequests: rate.Sometimes{Interval: time.Minute},
 	}, nil
 }
@@ -92,7 +92,7 @@ func (s *Server) Serve(ctx context.Context, listener Listener) error {
 			s.refusedConnections.Do(func() { log.Warn("Connection refused", "err", err) })
 			select {
 			case <-ctx.Done():
-			case <-time.After(acceptPause): // the system may lack files
+			case <-time.After(10 * time.Millisecond): // the system may lack files
 			}
 			continue
 		}
@@ -178,12 +178,12 @@ func (s *Server) answer(c *conn) error {
 			return err
 		}
 		body, err := s.handle(c, r)
-		a := answer{Body: rlp.EmptyString}
+		a := wire.Answer{Body: rlp.EmptyString}
 		switch {
-		case errors.Is(err, errFrame), errors.Is(err, errBroken) && c.role == roleVotes:
+		case errors.Is(err, wire.ErrFrame), errors.Is(err, errBroken) && c.role == wire.RoleVotes:
 			return err
 		case err != nil:
-			a.Result, a.Text = resultRefused, err.Error()
+			a.Result, a.Text = wire.ResultRefused, err.Error()
 			s.refusedRequests.Do(func() { log.Warn("Request refused", "from", c.peer.Name, "reason", err) })
 		case body != nil:
 			if a.Body, err = rlp.EncodeToBytes(body); err != nil {
@@ -193,7 +193,7 @@ func (s *Server) answer(c *conn) error {
 		if err := c.SetWriteDeadline(time.Now().Add(bodyTimeout)); err != nil {
 			return err
 		}
-		if err := writeFrame(c, &a); err != nil {
+		if err := wire.WriteFrame(c, &a); err != nil {
 			return err
 		}
 		if c.role == 0 {
@@ -206,64 +206,65 @@ func (s *Server) answer(c *conn) error {
 }
 
 // next reads a request. A node may be silent between requests, and not within one.
-func (c *conn) next() (*request, error) {
-	var header [frameHeader]byte
+func (c *conn) next() (*wire.Request, error) {
+	var header [wire.HeaderSize]byte
 	if _, err := io.ReadFull(c, header[:]); err != nil {
 		return nil, err
 	}
 	limit := int64(messages.MaxSmall)
-	if c.role == roleVotes {
-		limit = maxRequest
+	if c.role == wire.RoleVotes {
+		limit = wire.MaxRequest
 	}
 	if err := c.SetReadDeadline(time.Now().Add(bodyTimeout)); err != nil {
 		return nil, err
 	}
-	r := new(request)
-	if err := readFrame(c, header, limit, r); err != nil {
+	r := new(wire.Request)
+	if err := wire.ReadFrame(c, header, limit, r); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 // handle carries a request out. A wrong one ends the connection: its error is errFrame.
-func (s *Server) handle(c *conn, r *request) (any, error) {
+func (s *Server) handle(c *conn, r *wire.Request) (any, error) {
 	if c.role == 0 {
-		h, err := bodyOf[hello](r)
-		if err != nil || r.Kind != kindHello {
-			return nil, fmt.Errorf("%w: request %d comes before the greeting", errFrame, r.Kind)
+		h, err := bodyOf[wire.Hello](r)
+		if err != nil || r.Kind != wire.KindHello {
+			return nil, fmt.Errorf("%w: request %d comes before the greeting", wire.ErrFrame, r.Kind)
 		}
 		if err := s.claim(c, h); err != nil {
 			return nil, err
 		}
-		return &identity{s.guard.public, s.guard.bls.PublicKey().Bytes(), s.guard.owner.Genesis, s.guard.owner.ChainID}, nil
+		return &wire.Identity{PublicKey: s.guard.public, BLS: s.guard.bls.PublicKey().Bytes(),
+			Genesis: s.guard.owner.Genesis, ChainID: s.guard.owner.ChainID}, nil
 	}
 	switch c.role {
-	case roleVotes:
+	case wire.RoleVotes:
 		return s.handleVotes(r)
-	case rolePeers:
+	case wire.RolePeers:
 		return s.handlePeers(r)
 	}
 	return s.handleControl(r)
 }
 
 // claim gives a connection its role. The roles of a node are held by one process at a time.
-func (s *Server) claim(c *conn, h *hello) error {
+func (s *Server) claim(c *conn, h *wire.Hello) error {
 	switch {
-	case h.Version != version:
+	case h.Version != wire.Version:
 		return fmt.Errorf("the node has version %d of the protocol, this gwon-signer has %d: install the same release",
-			h.Version, version)
-	case h.Role != roleVotes && h.Role != rolePeers && h.Role != roleControl:
-		return fmt.Errorf("%w: role %d", errFrame, h.Role)
-	case h.Role == roleControl && !c.peer.Operator:
+			h.Version, wire.Version)
+	case h.Role != wire.RoleVotes && h.Role != wire.RolePeers && h.Role != wire.RoleControl:
+		return fmt.Errorf("%w: role %d", wire.ErrFrame, h.Role)
+	case h.Role == wire.RoleControl && !c.peer.Operator:
 		return errors.New("only the user of gwon-signer may ask for its status: run the command as that user")
 	}
-	if err := s.guard.failure(); err != nil && h.Role == roleVotes {
+	if err := s.guard.failure(); err != nil && h.Role == wire.RoleVotes {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.instance = h.Instance
-	if h.Role == roleControl {
+	if h.Role == wire.RoleControl {
 		c.role = h.Role
 		return nil
 	}
@@ -287,65 +288,65 @@ func (s *Server) claim(c *conn, h *hello) error {
 
 func roleName(role uint64) string {
 	switch role {
-	case roleVotes:
+	case wire.RoleVotes:
 		return "votes"
-	case rolePeers:
+	case wire.RolePeers:
 		return "peers"
 	}
 	return "control"
 }
 
 // handleVotes answers a node about the consensus.
-func (s *Server) handleVotes(r *request) (any, error) {
+func (s *Server) handleVotes(r *wire.Request) (any, error) {
 	switch r.Kind {
-	case kindSign:
+	case wire.KindSign:
 		return with(r, s.guard.sign)
-	case kindLock:
+	case wire.KindLock:
 		return with(r, func(k *votelog.Lock) (any, error) { return nil, s.guard.lock(k) })
-	case kindTakeBack:
+	case wire.KindTakeBack:
 		return with(r, func(v *votelog.Record) (any, error) { return nil, s.guard.takeBack(v) })
-	case kindOrigin:
-		return with(r, func(o *originBody) (any, error) { return nil, s.guard.setOrigin(votelog.Origin(*o)) })
-	case kindPrune:
-		return with(r, func(n *number) (any, error) {
+	case wire.KindOrigin:
+		return with(r, func(o *wire.OriginBody) (any, error) { return nil, s.guard.setOrigin(votelog.Origin(*o)) })
+	case wire.KindPrune:
+		return with(r, func(n *wire.Number) (any, error) {
 			s.guard.prune(n.Number)
 			return nil, nil
 		})
-	case kindState:
-		return with(r, func(*number) (any, error) { return s.guard.state(), nil })
-	case kindSequence:
-		return with(r, func(n *number) (any, error) { return s.guard.sequence(n.Number), nil })
-	case kindReveal:
-		return with(r, func(n *number) (any, error) { return wrap(s.guard.reveal(n.Number)) })
+	case wire.KindState:
+		return with(r, func(*wire.Number) (any, error) { return s.guard.state(), nil })
+	case wire.KindSequence:
+		return with(r, func(n *wire.Number) (any, error) { return s.guard.sequence(n.Number), nil })
+	case wire.KindReveal:
+		return with(r, func(n *wire.Number) (any, error) { return wrap(s.guard.reveal(n.Number)) })
 	}
-	return nil, fmt.Errorf("%w: request %d of role votes", errFrame, r.Kind)
+	return nil, fmt.Errorf("%w: request %d of role votes", wire.ErrFrame, r.Kind)
 }
 
 // handlePeers answers a node about its peers. Nothing here signs a consensus message.
-func (s *Server) handlePeers(r *request) (any, error) {
+func (s *Server) handlePeers(r *wire.Request) (any, error) {
 	var f func([]byte) ([]byte, error)
 	switch r.Kind {
-	case kindShared:
+	case wire.KindShared:
 		f = s.guard.shared
-	case kindRecord:
+	case wire.KindRecord:
 		f = s.guard.signRecord
-	case kindPacket:
+	case wire.KindPacket:
 		f = s.guard.signPacket
 	default:
-		return nil, fmt.Errorf("%w: request %d of role peers", errFrame, r.Kind)
+		return nil, fmt.Errorf("%w: request %d of role peers", wire.ErrFrame, r.Kind)
 	}
-	return with(r, func(c *content) (any, error) { return wrap(f(c.Content)) })
+	return with(r, func(c *wire.Content) (any, error) { return wrap(f(c.Content)) })
 }
 
 // handleControl answers the operator.
-func (s *Server) handleControl(r *request) (any, error) {
+func (s *Server) handleControl(r *wire.Request) (any, error) {
 	switch r.Kind {
-	case kindStatus:
-		return with(r, func(*number) (any, error) { return s.status(), nil })
-	case kindRelease:
-		return with(r, func(*number) (any, error) { return nil, s.takeAway() })
+	case wire.KindStatus:
+		return with(r, func(*wire.Number) (any, error) { return s.status(), nil })
+	case wire.KindRelease:
+		return with(r, func(*wire.Number) (any, error) { return nil, s.takeAway() })
 	}
-	return nil, fmt.Errorf("%w: request %d of role control", errFrame, r.Kind)
+	return nil, fmt.Errorf("%w: request %d of role control", wire.ErrFrame, r.Kind)
 }
 
 // takeAway ends the right of the process that holds it, until that process starts again.
@@ -390,7 +391,7 @@ func (s *Server) status() *Status {
 }
 
 // with decodes the body of a request and calls f.
-func with[T, R any](r *request, f func(*T) (R, error)) (any, error) {
+func with[T, R any](r *wire.Request, f func(*T) (R, error)) (any, error) {
 	body, err := bodyOf[T](r)
 	if err != nil {
 		return nil, err
@@ -398,36 +399,25 @@ func with[T, R any](r *request, f func(*T) (R, error)) (any, error) {
 	return f(body)
 }
 
-func wrap(b []byte, err error) (any, error) { return &content{b}, err }
+func wrap(b []byte, err error) (any, error) { return &wire.Content{Content: b}, err }
 
-// call sends a request and returns the body of the answer. The caller sets the deadline.
-func call(c net.Conn, kind uint64, body any, limit int64) (rlp.RawValue, error) {
-	encoded, err := rlp.EncodeToBytes(body)
-	if err != nil {
-		return nil, fmt.Errorf("encode request: %w", err)
+// limitOf returns the bound of a request's body.
+func limitOf(kind uint64) int {
+	if kind == wire.KindSign || kind == wire.KindLock || kind == wire.KindTakeBack {
+		return wire.MaxRequest
 	}
-	if err := writeFrame(c, &request{kind, encoded}); err != nil {
-		return nil, err
-	}
-	var header [frameHeader]byte
-	if _, err := io.ReadFull(c, header[:]); err != nil {
-		return nil, err
-	}
-	if size := binary.BigEndian.Uint32(header[:]); int64(size) > limit {
-		return nil, fmt.Errorf("%w: an answer of %d bytes, at most %d are allowed", errFrame, size, limit)
-	}
-	var a answer
-	if err := readFrame(c, header, limit, &a); err != nil {
-		return nil, err
-	}
-	if a.Result != resultDone {
-		return nil, &Refusal{a.Text}
-	}
-	return a.Body, nil
+	return messages.MaxSmall
 }
 
-// Refusal is the error of a request that the signer understood and refused.
-type Refusal struct{ Reason string }
-
-// Error implements error.
-func (r *Refusal) Error() string { return "the signer refuses: " + r.Reason }
+// bodyOf decodes the body of a request strictly.
+func bodyOf[T any](r *wire.Request) (*T, error) {
+	if len(r.Body) > limitOf(r.Kind) {
+		return nil, fmt.Errorf("%w: request %d has %d bytes, at most %d are allowed", wire.ErrFrame, r.Kind, len(r.Body),
+			limitOf(r.Kind))
+	}
+	body := new(T)
+	if err := rlp.DecodeBytes(r.Body, body); err != nil {
+		return nil, fmt.Errorf("%w: request %d: %w", wire.ErrFrame, r.Kind, err)
+	}
+	return body, nil
+}

@@ -34,6 +34,8 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signer/remote"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
@@ -72,7 +74,7 @@ func (s *runningServer) run(t *testing.T) {
 }
 
 // serveTLS answers over TLS too until the test ends, and returns the address.
-func (s *runningServer) serveTLS(t *testing.T, own *Credentials) (address string) {
+func (s *runningServer) serveTLS(t *testing.T, own *wire.Credentials) (address string) {
 	t.Helper()
 	listener := must.Get(listenTLS("127.0.0.1:0", own, time.Minute))(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -96,9 +98,9 @@ func (s *runningServer) stop() {
 	s.server = nil
 }
 
-func (s *runningServer) client(t *testing.T) *Client {
+func (s *runningServer) client(t *testing.T) *remote.Client {
 	t.Helper()
-	c := must.Get(NewClient(t.Context(), ClientConfig{Address: s.socket, Patience: time.Minute}))(t)
+	c := must.Get(remote.NewClient(t.Context(), remote.ClientConfig{Address: s.socket, Patience: time.Minute}))(t)
 	t.Cleanup(func() { must.Do(t, c.Close()) })
 	return c
 }
@@ -107,9 +109,7 @@ func (s *runningServer) client(t *testing.T) *Client {
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("not within a minute: " + what)
-		}
+		must.That(t, !time.Now().After(end), "not within a minute: %s", what)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestClientSigns(t *testing.T) {
 		string(found[0].Records[0].Payload) != string(own.Message.Encode()) || again.Origin().Since != 7 {
 		t.Errorf("found %+v, origin %+v", found, again.Origin())
 	}
-	var refusal *Refusal
+	var refusal *wire.Refusal
 	err := c.Sign(intent(messages.CodeCommit, 20, 0, 2))
 	expect.That(t, errors.As(err, &refusal) && !errors.Is(err, signing.ErrAway), "contradiction: %v", err)
 	s.owner.ChainID++
@@ -165,12 +165,10 @@ func TestHandle(t *testing.T) {
 	handle := c.Handle()
 	remote := must.Get(crypto.GenerateKey())(t)
 
-	shared, err := ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16)
-	must.Do(t, err)
+	shared := must.Get(ecies.ImportECDSA(handle).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16))(t)
 	want := must.Get(ecies.ImportECDSA(s.key).GenerateShared(ecies.ImportECDSAPublic(&remote.PublicKey), 16, 16))(t)
 	expect.That(t, string(shared) == string(want), "shared secret %x, want %x", shared, want)
-	secret, err := ecies.Encrypt(zeros{}, ecies.ImportECDSAPublic(&handle.PublicKey), []byte("hello"), nil, nil)
-	must.Do(t, err)
+	secret := must.Get(ecies.Encrypt(zeros{}, ecies.ImportECDSAPublic(&handle.PublicKey), []byte("hello"), nil, nil))(t)
 	text, err := ecies.ImportECDSA(handle).Decrypt(secret, nil, nil)
 	expect.That(t, err == nil && string(text) == "hello", "decrypted %q: %v", text, err)
 
@@ -246,7 +244,7 @@ func TestClientConnectsAgain(t *testing.T) {
 	s.run(t)
 	await(t, "a signature", func() bool { return c.Sign(intent(messages.CodePrepare, 21, 0, 1)) == nil })
 	expect.Equal(t, c.Away(), "", "away")
-	var refusal *Refusal
+	var refusal *wire.Refusal
 	err := c.Sign(intent(messages.CodePrepare, 20, 0, 2))
 	expect.That(t, errors.As(err, &refusal), "contradiction of an earlier process: %v", err)
 }
@@ -285,7 +283,7 @@ func TestOlderVoteLogIsNamed(t *testing.T) {
 func TestOneNodeSigns(t *testing.T) {
 	s := startServer(t)
 	first := s.client(t)
-	_, err := NewClient(t.Context(), ClientConfig{Address: s.socket, Patience: time.Second})
+	_, err := remote.NewClient(t.Context(), remote.ClientConfig{Address: s.socket, Patience: time.Second})
 	expect.That(t, err != nil && strings.Contains(err.Error(), "another node has the right to sign"),
 		"second node: %v", err)
 	status := must.Get(Ask(s.socket))(t)
@@ -306,21 +304,22 @@ func TestTLS(t *testing.T) {
 	dir, foreign := t.TempDir(), t.TempDir()
 	node := must.Get(WriteCredentials(dir))(t)
 	stranger := must.Get(WriteCredentials(foreign))(t)
-	own := must.Get(ReadCredentials(dir))(t)
+	own := must.Get(wire.ReadCredentials(dir))(t)
 	address := s.serveTLS(t, own)
-	credentials := must.Get(ReadCredentials(node))(t)
-	c, err := NewClient(t.Context(), ClientConfig{Address: address, Credentials: credentials, Patience: time.Minute})
+	credentials := must.Get(wire.ReadCredentials(node))(t)
+	c, err := remote.NewClient(t.Context(),
+		remote.ClientConfig{Address: address, Credentials: credentials, Patience: time.Minute})
 	must.Do(t, err)
 	must.Do(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 	must.Do(t, c.Close())
 
-	other := must.Get(ReadCredentials(stranger))(t)
-	wrong := ClientConfig{Address: address, Credentials: other, Patience: time.Second}
-	expect.Refused(t, expect.Err(NewClient(t.Context(), wrong)), "a node with other credentials")
-	expect.Refused(t, expect.Err(NewClient(t.Context(), ClientConfig{Address: address, Patience: time.Second})),
-		"a node without credentials")
+	other := must.Get(wire.ReadCredentials(stranger))(t)
+	wrong := remote.ClientConfig{Address: address, Credentials: other, Patience: time.Second}
+	expect.Refused(t, expect.Err(remote.NewClient(t.Context(), wrong)), "a node with other credentials")
+	wrong.Credentials = nil
+	expect.Refused(t, expect.Err(remote.NewClient(t.Context(), wrong)), "a node without credentials")
 	must.Do(t, os.Chmod(node, 0o644)) //nolint:gosec // it is refused
-	expect.Refused(t, expect.Err(ReadCredentials(node)), "credentials that others can read")
+	expect.Refused(t, expect.Err(wire.ReadCredentials(node)), "credentials that others can read")
 }
 
 // Strangers who only connect, from one address or many, push no node out of its handshake: neither one whose address is
@@ -341,11 +340,12 @@ func TestStrangersKeepNoNodeOut(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s, dir := startServer(t), t.TempDir()
 			file := must.Get(WriteCredentials(dir))(t)
-			own := must.Get(ReadCredentials(dir))(t)
+			own := must.Get(wire.ReadCredentials(dir))(t)
 			address := s.serveTLS(t, own)
-			node := must.Get(ReadCredentials(file))(t)
+			node := must.Get(wire.ReadCredentials(file))(t)
 			if test.known {
-				c, err := NewClient(t.Context(), ClientConfig{Address: address, Credentials: node, Patience: time.Minute})
+				c, err := remote.NewClient(t.Context(),
+					remote.ClientConfig{Address: address, Credentials: node, Patience: time.Minute})
 				must.Do(t, err)
 				defer func() { must.Do(t, c.Sign(intent(messages.CodeCommit, 20, 0, 1))) }()
 			}
@@ -365,9 +365,10 @@ func TestStrangersKeepNoNodeOut(t *testing.T) {
 			for range strangers - kept {
 				<-ended // so that all of them have arrived
 			}
-			link := tls.Client(waiting, node.config())
+			link := tls.Client(waiting, node.Config())
 			must.Do(t, link.SetDeadline(time.Now().Add(time.Minute)))
-			if _, err := call(link, kindHello, &hello{Version: version, Role: roleVotes}, messages.MaxSmall); err != nil &&
+			greeting := &wire.Hello{Version: wire.Version, Role: wire.RoleVotes}
+			if _, err := wire.Call(link, wire.KindHello, greeting, messages.MaxSmall); err != nil &&
 				!strings.Contains(err.Error(), "another node has the right") {
 				t.Errorf("the node beside strangers: %v", err)
 			}
@@ -397,7 +398,7 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 	own, end := net.Pipe()
 	defer own.Close() //nolint:errcheck // the test is over
 	s.server.Accept(end, Peer{Name: "operator", Operator: true})
-	_, err := call(own, kindHello, &hello{Version: version, Role: roleControl}, messages.MaxSmall)
+	_, err := wire.Call(own, wire.KindHello, &wire.Hello{Version: wire.Version, Role: wire.RoleControl}, messages.MaxSmall)
 	expect.That(t, err == nil, "the operator beside silent connections: %v", err)
 	must.Do(t, node.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 }
@@ -406,29 +407,31 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 func TestServerRefusesFrames(t *testing.T) {
 	s := startServer(t)
 	greet := func(c net.Conn, role uint64) {
-		must.Get(call(c, kindHello, &hello{Version: version, Role: role}, messages.MaxSmall))(t)
+		must.Get(wire.Call(c, wire.KindHello, &wire.Hello{Version: wire.Version, Role: role}, messages.MaxSmall))(t)
 	}
 	for name, send := range map[string]func(net.Conn){
-		"request before the greeting": func(c net.Conn) { must.Do(t, writeFrame(c, &request{kindState, rlp.EmptyList})) },
-		"unknown role": func(c net.Conn) {
-			_, _ = call(c, kindHello, &hello{Version: version, Role: 9}, messages.MaxSmall)
+		"request before the greeting": func(c net.Conn) {
+			must.Do(t, wire.WriteFrame(c, &wire.Request{Kind: wire.KindState, Body: rlp.EmptyList}))
 		},
-		"huge frame": func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, maxRequest+1)) },
+		"unknown role": func(c net.Conn) {
+			_, _ = wire.Call(c, wire.KindHello, &wire.Hello{Version: wire.Version, Role: 9}, messages.MaxSmall)
+		},
+		"huge frame": func(c net.Conn) { _, _ = c.Write(binary.BigEndian.AppendUint32(nil, wire.MaxRequest+1)) },
 		"large frame of a greeting": func(c net.Conn) {
 			_, _ = c.Write(binary.BigEndian.AppendUint32(nil, messages.MaxSmall+1))
 		},
-		"empty frame": func(c net.Conn) { _, _ = c.Write(make([]byte, frameHeader)) },
+		"empty frame": func(c net.Conn) { _, _ = c.Write(make([]byte, wire.HeaderSize)) },
 		"not RLP":     func(c net.Conn) { _, _ = c.Write([]byte{0, 0, 0, 2, 0xff, 0xff}) },
 		"vote by the role of peers": func(c net.Conn) {
-			greet(c, rolePeers)
-			r, err := requestOf(intent(messages.CodePrepare, 20, 0, 1))
+			greet(c, wire.RolePeers)
+			r, err := wire.RequestOf(intent(messages.CodePrepare, 20, 0, 1))
 			must.Do(t, err)
-			_, err = call(c, kindSign, r, messages.MaxSmall)
+			_, err = wire.Call(c, wire.KindSign, r, messages.MaxSmall)
 			expect.Refused(t, err, "signed")
 		},
 		"bytes behind a body": func(c net.Conn) {
-			greet(c, roleVotes)
-			must.Do(t, writeFrame(c, &struct{ A, B, C uint64 }{kindState, 1, 2}))
+			greet(c, wire.RoleVotes)
+			must.Do(t, wire.WriteFrame(c, &struct{ A, B, C uint64 }{wire.KindState, 1, 2}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -447,7 +450,7 @@ func TestServerRefusesFrames(t *testing.T) {
 }
 
 // liar is a signer that answers the greeting and then lies.
-func liar(t *testing.T, lie func(net.Conn)) *Client {
+func liar(t *testing.T, lie func(net.Conn)) *remote.Client {
 	t.Helper()
 	key := must.Get(crypto.GenerateKey())(t)
 	socket := filepath.Join(t.TempDir(), "s")
@@ -461,27 +464,27 @@ func liar(t *testing.T, lie func(net.Conn)) *Client {
 			}
 			go func() {
 				defer c.Close() //nolint:errcheck // a double
-				var header [frameHeader]byte
+				var header [wire.HeaderSize]byte
 				for greeted := false; ; greeted = true {
 					if _, err := io.ReadFull(c, header[:]); err != nil {
 						return
 					}
-					if err := readFrame(c, header, maxRequest, new(request)); err != nil {
+					if err := wire.ReadFrame(c, header, wire.MaxRequest, new(wire.Request)); err != nil {
 						return
 					}
 					if greeted {
 						lie(c)
 						return
 					}
-					body, err := rlp.EncodeToBytes(&identity{PublicKey: crypto.FromECDSAPub(&key.PublicKey), ChainID: 8283})
-					if err != nil || writeFrame(c, &answer{Body: body}) != nil {
+					body, err := rlp.EncodeToBytes(&wire.Identity{PublicKey: crypto.FromECDSAPub(&key.PublicKey), ChainID: 8283})
+					if err != nil || wire.WriteFrame(c, &wire.Answer{Body: body}) != nil {
 						return
 					}
 				}
 			}()
 		}
 	}()
-	c := must.Get(NewClient(t.Context(), ClientConfig{Address: socket, Patience: time.Minute}))(t)
+	c := must.Get(remote.NewClient(t.Context(), remote.ClientConfig{Address: socket, Patience: time.Minute}))(t)
 	t.Cleanup(func() { must.Do(t, c.Close()) })
 	return c
 }
@@ -492,11 +495,9 @@ func TestClientOfALiar(t *testing.T) {
 		return func(c net.Conn) {
 			encoded, err := rlp.EncodeToBytes(body)
 			if err == nil {
-				err = writeFrame(c, &answer{Body: encoded})
+				err = wire.WriteFrame(c, &wire.Answer{Body: encoded})
 			}
-			if err != nil {
-				t.Error(err)
-			}
+			expect.That(t, err == nil, "%v", err)
 		}
 	}
 	for name, lie := range map[string]func(net.Conn){
@@ -506,10 +507,10 @@ func TestClientOfALiar(t *testing.T) {
 		"huge":              func(c net.Conn) { _, _ = c.Write([]byte{0xff, 0xff, 0xff, 0xff}) },
 		"not RLP":           func(c net.Conn) { _, _ = c.Write([]byte{0, 0, 0, 1, 0xff}) },
 		"silent":            func(c net.Conn) { _, _ = io.Copy(io.Discard, c) },
-		"wrong body":        answerWith(&number{7}),
-		"short seal":        answerWith(&signAnswer{Seal: make([]byte, 3), Signature: make([]byte, 65)}),
-		"short signature":   answerWith(&signAnswer{Seal: make([]byte, 96), Signature: make([]byte, 3)}),
-		"foreign signature": answerWith(&signAnswer{Seal: make([]byte, 96), Signature: foreignSignature(t)}),
+		"wrong body":        answerWith(&wire.Number{Number: 7}),
+		"short seal":        answerWith(&wire.SignAnswer{Seal: make([]byte, 3), Signature: make([]byte, 65)}),
+		"short signature":   answerWith(&wire.SignAnswer{Seal: make([]byte, 96), Signature: make([]byte, 3)}),
+		"foreign signature": answerWith(&wire.SignAnswer{Seal: make([]byte, 96), Signature: foreignSignature(t)}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := liar(t, lie)
@@ -531,21 +532,21 @@ func FuzzRequest(f *testing.F) {
 	for _, code := range []uint64{
 		messages.CodePrePrepare, messages.CodePrepare, messages.CodeCommit, messages.CodeRoundChange,
 	} {
-		r := must.Get(requestOf(intent(code, 20, 0, 1)))(f)
+		r := must.Get(wire.RequestOf(intent(code, 20, 0, 1)))(f)
 		body := must.Get(rlp.EncodeToBytes(r))(f)
-		frame := must.Get(rlp.EncodeToBytes(&request{kindSign, body}))(f)
+		frame := must.Get(rlp.EncodeToBytes(&wire.Request{Kind: wire.KindSign, Body: body}))(f)
 		f.Add(frame)
 	}
 	b := newBed(f, f.TempDir(), votelog.OS{})
 	s := &Server{guard: b.guard, held: make(map[uint64]*conn)}
 	f.Fuzz(func(t *testing.T, frame []byte) {
-		r := new(request)
+		r := new(wire.Request)
 		if err := rlp.DecodeBytes(frame, r); err != nil {
 			return
 		}
 		again, err := rlp.EncodeToBytes(r)
 		must.That(t, err == nil && string(again) == string(frame), "another encoding is taken: %x, %v", again, err)
-		for _, role := range []uint64{roleVotes, rolePeers, roleControl} {
+		for _, role := range []uint64{wire.RoleVotes, wire.RolePeers, wire.RoleControl} {
 			_, _ = s.handle(&conn{role: role}, r) // it must not panic
 		}
 	})
@@ -571,14 +572,14 @@ func BenchmarkVote(b *testing.B) {
 		dir := b.TempDir()
 		bed := newBed(b, dir, votelog.OS{})
 		server := &Server{
-			guard: bed.guard, held: make(map[uint64]*conn), banned: make(map[[instanceSize]byte]bool),
+			guard: bed.guard, held: make(map[uint64]*conn), banned: make(map[[wire.InstanceSize]byte]bool),
 			open: make(map[*conn]struct{}),
 		}
 		listener := must.Get(ListenSocket(filepath.Join(dir, "s")))(b)
 		ctx, cancel := context.WithCancel(b.Context())
 		go server.Serve(ctx, listener) //nolint:errcheck // it ends with the benchmark
 		defer cancel()
-		c := must.Get(NewClient(ctx, ClientConfig{Address: filepath.Join(dir, "s"), Patience: time.Minute}))(b)
+		c := must.Get(remote.NewClient(ctx, remote.ClientConfig{Address: filepath.Join(dir, "s"), Patience: time.Minute}))(b)
 		defer c.Close() //nolint:errcheck // the benchmark is over
 		sequence := uint64(0)
 		for b.Loop() {
@@ -603,12 +604,12 @@ func TestTLSWithoutDates(t *testing.T) {
 		der = must.Get(x509.MarshalPKCS8PrivateKey(private))(t)
 		keys[i] = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	}
-	end := func(own, other int) *Credentials {
-		return must.Get(ParseCredentials(slices.Concat(certificates[own], keys[own], certificates[other])))(t)
+	end := func(own, other int) *wire.Credentials {
+		return must.Get(wire.ParseCredentials(slices.Concat(certificates[own], keys[own], certificates[other])))(t)
 	}
 	s := startServer(t)
-	c := must.Get(NewClient(t.Context(), ClientConfig{Address: s.serveTLS(t, end(0, 1)), Credentials: end(1, 0),
-		Patience: time.Minute}))(t)
+	c := must.Get(remote.NewClient(t.Context(), remote.ClientConfig{
+		Address: s.serveTLS(t, end(0, 1)), Credentials: end(1, 0), Patience: time.Minute}))(t)
 	must.Do(t, c.Sign(intent(messages.CodePrepare, 20, 0, 1)))
 	must.Do(t, c.Close())
 }
@@ -640,10 +641,10 @@ func TestLostConnectionNamesItsRemedy(t *testing.T) {
 		message, says string
 	}{
 		"released": {func(t *testing.T, s *runningServer) { must.Do(t, Release(s.socket)) },
-			RefusedMessage, "start the node again"},
+			remote.RefusedMessage, "start the node again"},
 		"without disk": {func(t *testing.T, s *runningServer) { must.Do(t, s.server.guard.votes.Close()) },
-			RefusedMessage, "mend the disk"},
-		"ended": {func(_ *testing.T, s *runningServer) { s.stop() }, AwayMessage, alone},
+			remote.RefusedMessage, "mend the disk"},
+		"ended": {func(_ *testing.T, s *runningServer) { s.stop() }, remote.AwayMessage, alone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			byItself := row.says == alone
@@ -657,24 +658,28 @@ func TestLostConnectionNamesItsRemedy(t *testing.T) {
 				_ = c.Sign(intent(messages.CodePrepare, 20, 0, 1)) // notices the end
 				return strings.Contains(text.String(), row.message)
 			})
-			if lines := text.String(); !strings.Contains(lines, row.says) || strings.Contains(lines, alone) != byItself {
-				t.Errorf("log: %s", lines)
-			}
-			if away := c.Away(); strings.Contains(away, "cannot be reached") != byItself {
-				t.Errorf("away: %s", away)
-			}
+			lines := text.String()
+			expect.That(t, strings.Contains(lines, row.says) && strings.Contains(lines, alone) == byItself, "log: %s", lines)
+			away := c.Away()
+			expect.That(t, strings.Contains(away, "cannot be reached") == byItself, "away: %s", away)
 		})
 	}
 }
 
 // The question whether the signer runs is for one that has not answered.
 func TestStartAsksWhatItDoesNotKnow(t *testing.T) {
-	const question = "is gwon-signer run active"
+	const question = "is gwon-signer run active, and "
 	s := startServer(t)
 	s.client(t)
-	for socket, asks := range map[string]bool{s.socket: false, s.socket + ".none": true} {
-		_, err := NewClient(t.Context(), ClientConfig{Address: socket, Patience: time.Second})
-		if err == nil || strings.Contains(err.Error(), question) != asks {
+	for socket, asks := range map[string]string{
+		s.socket: "", s.socket + ".none": question + "does its --peer", "127.0.0.1:1": question + "are the credentials",
+	} {
+		cfg := remote.ClientConfig{Address: socket, Patience: time.Second}
+		if !strings.HasPrefix(socket, s.socket) {
+			cfg.Credentials = new(wire.Credentials)
+		}
+		_, err := remote.NewClient(t.Context(), cfg)
+		if err == nil || asks == "" && strings.Contains(err.Error(), question) || !strings.Contains(err.Error(), asks) {
 			t.Errorf("%s: %v", socket, err)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"gwon/consensus/wbft/keylock"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/apart"
 	"gwon/internal/atomicfile"
@@ -29,13 +30,12 @@ import (
 
 // Names of the files in the directory of a signer.
 const (
-	instanceName    = "gwon" // of the node's files in its data directory
-	keyName         = "key"
-	chainName       = "chain.json"
-	votesName       = "votes.log"
-	horizonName     = "horizon.json"
-	credentialsName = "signer.pem"
-	nodePemName     = "node.pem"
+	instanceName = "gwon" // of the node's files in its data directory
+	keyName      = "key"
+	chainName    = "chain.json"
+	votesName    = "votes.log"
+	horizonName  = "horizon.json"
+	nodePemName  = "node.pem"
 	// SocketName is the socket that a signer makes unless it is told another path.
 	SocketName = "signer.sock"
 )
@@ -66,11 +66,12 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err := m.locate(); err != nil {
 		return validator, err
 	}
+	if err := (&horizon{now: time.Now, Time: noBlockBefore}).check(m.Lowest); err != nil {
+		return validator, fmt.Errorf("--lowestsequence: %w", err)
+	}
 	content, err := secretfile.Read(m.source)
-	if errors.Is(err, fs.ErrNotExist) {
-		if done, again := m.moved(); again == nil {
-			return done, nil
-		}
+	if _, has := os.Lstat(filepath.Join(m.Dir, keyName)); has == nil && errors.Is(err, fs.ErrNotExist) {
+		return m.moved()
 	}
 	if err != nil {
 		return validator, fmt.Errorf("read key: %w", err)
@@ -90,7 +91,10 @@ func (m *Move) Do() (validator common.Address, err error) {
 				"run with it, the signer does not know its votes: make a new directory with --lowestsequence "+
 				"(docs/operate/runbooks/signer-lost.md)", m.Dir, m.keyFile)
 		}
-		return validator, m.clear() // all else was there before the key
+		if err := m.clear(); err != nil { // all else was there before the key
+			return validator, err
+		}
+		return m.moved()
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return validator, fmt.Errorf("the key that is in %s already: %w", m.Dir, err)
@@ -98,9 +102,6 @@ func (m *Move) Do() (validator common.Address, err error) {
 	votes, err := m.votes()
 	if err != nil {
 		return validator, err
-	}
-	if err := (&horizon{now: time.Now, Time: noBlockBefore}).check(m.Lowest); err != nil {
-		return validator, fmt.Errorf("--lowestsequence: %w", err)
 	}
 	owner := votelog.Owner{Validator: validator, Genesis: m.Chain.Genesis, ChainID: m.Chain.ID}
 	if has, err := votelog.Look(votelog.OS{}, filepath.Join(m.Dir, votesName)); err == nil &&
@@ -115,8 +116,10 @@ func (m *Move) Do() (validator common.Address, err error) {
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return validator, fmt.Errorf("make directory: %w", err)
 	}
-	if err := atomicfile.Rename(m.source, m.keyFile+nodekey.MovingSuffix); err != nil {
-		return validator, fmt.Errorf("take the key from the node: %w", err)
+	if moving := m.keyFile + nodekey.MovingSuffix; m.source != moving {
+		if err := atomicfile.Rename(m.source, moving); err != nil {
+			return validator, fmt.Errorf("take the key from the node: %w", err)
+		}
 	}
 	if err := m.fill(owner, content, votes); err != nil {
 		return validator, err
@@ -163,17 +166,10 @@ func (m *Move) fill(owner votelog.Owner, key, votes []byte) error {
 	if _, err := readHorizon(filepath.Join(m.Dir, horizonName)); err != nil {
 		return fmt.Errorf("make horizon: %w", err)
 	}
-	chain, err := json.MarshalIndent(m.Chain, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode chain: %w", err)
-	}
-	if err := atomicfile.Write(filepath.Join(m.Dir, chainName), append(chain, '\n'), 0o600); err != nil {
+	if err := atomicfile.WriteJSON(filepath.Join(m.Dir, chainName), m.Chain, 0o600); err != nil {
 		return fmt.Errorf("write chain: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(m.Dir, keyName), key, 0o600); err != nil {
-		return fmt.Errorf("write key: %w", err)
-	}
-	return nil
+	return atomicfile.Write(filepath.Join(m.Dir, keyName), key, 0o600)
 }
 
 // clear removes what is moved. The key is last, so that a call after a crash finds it.
@@ -186,20 +182,29 @@ func (m *Move) clear() error {
 	return nil
 }
 
-// moved returns the validator of a directory that is whole, where nothing is left to move.
+// moved returns the validator of a directory that is whole, where nothing is left to move. Another chain is refused. A
+// higher lowest block counts from now on, since the operator relies on it.
 func (m *Move) moved() (validator common.Address, err error) {
 	if _, err := os.Lstat(m.votesFile); err == nil {
 		return validator, fmt.Errorf("there is a vote log without key, %s", m.votesFile)
 	}
-	content, err := secretfile.Read(filepath.Join(m.Dir, keyName))
-	if err != nil {
-		return validator, err
+	if _, err := os.Stat(m.DataDir); err != nil {
+		return validator, fmt.Errorf("%s has a key already, and nothing can be moved: %w", m.Dir, err)
 	}
-	key, err := parseKey(content, m.Password)
+	has, lock, err := Open(m.Dir, m.Password)
 	if err != nil {
-		return validator, err
+		return validator, fmt.Errorf("%s has a key already: %w", m.Dir, err)
 	}
-	return crypto.PubkeyToAddress(key.PublicKey), nil
+	defer func() { err = errors.Join(err, has.Votes.Close(), lock.Close()) }()
+	if m.Chain != (Chain{}) && m.Chain != (Chain{has.Owner.Genesis, has.Owner.ChainID}) {
+		return validator, fmt.Errorf("%s has a key already, of chain %d (genesis %v): name a new directory", m.Dir,
+			has.Owner.ChainID, has.Owner.Genesis)
+	}
+	if m.Lowest > has.Votes.Floor() {
+		has.Votes.Prune(m.Lowest - 1)
+		err = has.Votes.Compact()
+	}
+	return has.Owner.Validator, err
 }
 
 // votes returns the content of the vote log, nil for none, and sets the chain.
@@ -262,11 +267,11 @@ func parseKey(content []byte, password string) (*ecdsa.PrivateKey, error) {
 // is left. The signer's end is written last, so that a call after a crash makes another pair.
 func WriteCredentials(dir string) (node string, err error) {
 	node = filepath.Join(dir, nodePemName)
-	path := filepath.Join(dir, credentialsName)
+	path := filepath.Join(dir, wire.CredentialsName)
 	if _, err := os.Lstat(path); err == nil {
 		return node, nil
 	}
-	own, other, err := NewCredentials()
+	own, other, err := wire.NewCredentials()
 	if err != nil {
 		return "", err
 	}
@@ -279,18 +284,6 @@ func WriteCredentials(dir string) (node string, err error) {
 		}
 	}
 	return node, nil
-}
-
-// ReadCredentials reads a file of WriteCredentials, or the signer's own in a directory.
-func ReadCredentials(path string) (*Credentials, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, credentialsName)
-	}
-	text, err := secretfile.Read(path)
-	if err != nil {
-		return nil, fmt.Errorf("credentials of the signer: %w", err)
-	}
-	return ParseCredentials(text)
 }
 
 // Open opens a directory for a server. The returned lock keeps other processes of the machine from using the key.

@@ -5,6 +5,8 @@ package signer
 
 import (
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -19,6 +21,7 @@ import (
 
 	"gwon/consensus/wbft/keylock"
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/votelog"
 	"gwon/internal/expect"
 	"gwon/internal/must"
@@ -58,8 +61,7 @@ func TestMove(t *testing.T) {
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
 	expect.Equal(t, cfg.Owner, b.owner, "owner")
-	b.guard, err = newGuard(*cfg)
-	must.Do(t, err)
+	b.guard = must.Get(newGuard(*cfg))(t)
 	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 20, 0, 2))), errRefused, "contradiction of the node")
 	must.Do(t, b.guard.close())
 }
@@ -93,8 +95,7 @@ func TestMoveAgain(t *testing.T) {
 	b, m := oldNode(t)
 	key := must.Get(os.ReadFile(m.keyFile))(t)
 	for range 2 {
-		validator, err := m.Do()
-		must.Do(t, err)
+		validator := must.Get(m.Do())(t)
 		expect.Equal(t, validator, b.owner.Validator, "validator")
 	}
 	must.Do(t, os.Mkdir(m.keyFile+nodekey.MovingSuffix, 0o700)) // the removal of the key fails
@@ -107,7 +108,7 @@ func TestMoveAgain(t *testing.T) {
 	must.Get(m.Do())(t)
 	gone(t, m.keyFile+nodekey.MovingSuffix)
 	must.Do(t, os.WriteFile(m.votesFile, []byte("votes of another key"), 0o600))
-	expect.Error(t, expect.Err(m.Do()), fs.ErrNotExist, "a vote log without key")
+	expect.Says(t, expect.Err(m.Do()), "vote log without key", "a vote log without key")
 	expect.Error(t, expect.Err(os.Lstat(m.votesFile)), nil, "the vote log")
 }
 
@@ -119,14 +120,14 @@ func TestCredentialsAgain(t *testing.T) {
 	for range 2 {
 		node := must.Get(WriteCredentials(dir))(t)
 		text := must.Get(os.ReadFile(node))(t)
-		if before != nil && string(text) != string(before) {
-			t.Error("another pair")
-		}
+		expect.That(t, before == nil || string(text) == string(before), "another pair")
 		before = text
-		own := must.Get(ReadCredentials(dir))(t)
-		other := must.Get(ReadCredentials(node))(t)
-		expect.That(t, bytes.Equal(own.peer, other.own.Certificate[0]) && bytes.Equal(other.peer, own.own.Certificate[0]),
-			"the ends do not match")
+		own := must.Get(wire.ReadCredentials(dir))(t)
+		other := must.Get(wire.ReadCredentials(node))(t)
+		for _, ends := range [][2]*wire.Credentials{{own, other}, {other, own}} {
+			leaf := must.Get(x509.ParseCertificate(ends[1].Config().Certificates[0].Certificate[0]))(t)
+			must.Do(t, ends[0].Config().VerifyConnection(tls.ConnectionState{PeerCertificates: []*x509.Certificate{leaf}}))
+		}
 	}
 }
 
@@ -189,10 +190,17 @@ func TestMoveWithoutVotes(t *testing.T) {
 	b, m := oldNode(t)
 	must.Do(t, os.Remove(m.votesFile))
 	m.Chain, m.Lowest = Chain{b.owner.Genesis, b.owner.ChainID}, 30
-	must.Get(m.Do())(t)
+	lowered, elsewhere, gone := *m, *m, *m
+	lowered.Lowest, elsewhere.Chain.ID, gone.DataDir = 20, 9, filepath.Join(m.DataDir, "none")
+	must.Get(lowered.Do())(t)
+	must.Get(m.Do())(t) // the correction counts
+	must.Get(lowered.Do())(t)
+	expect.Says(t, expect.Err(elsewhere.Do()), "has a key already, of chain", "another chain")
+	expect.Says(t, expect.Err(gone.Do()), "nothing can be moved", "a data directory that is not there")
 	cfg, lock, err := Open(m.Dir, "")
 	must.Do(t, err)
 	defer lock.Close() //nolint:errcheck // the test is over
+	expect.Says(t, expect.Err(m.Do()), "in use by another process", "while the signer runs")
 	b.guard, err = newGuard(*cfg)
 	must.Do(t, err)
 	expect.Error(t, expect.Err(b.sign(intent(messages.CodePrepare, 29, 0, 2))), errRefused, "below the lowest block")
@@ -288,9 +296,7 @@ func TestMoveLosesNoKey(t *testing.T) {
 			}
 			after := contents(t, m.DataDir, m.Dir)
 			for _, key := range before {
-				if !after[key] {
-					t.Errorf("keys %05b, mode %v: one of them is in no file, errors %v", set, mode, errs)
-				}
+				expect.That(t, after[key], "keys %05b, mode %v: one of them is in no file, errors %v", set, mode, errs)
 			}
 			if len(before) == 1 && set>>4 == 0 && errs[0] != nil {
 				t.Errorf("keys %05b: %v", set, errs[0])
@@ -307,12 +313,8 @@ func TestMoveKeepsVotesOfOthers(t *testing.T) {
 	log, err := votelog.Open(path, votelog.Owner{Validator: common.Address{9}, Genesis: common.Hash{1}, ChainID: 8283})
 	must.Do(t, errors.Join(err, log.Close()))
 	before := must.Get(os.ReadFile(path))(t)
-	if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "name a new directory") {
-		t.Errorf("error %v", err)
-	}
-	if after := must.Get(os.ReadFile(path))(t); !bytes.Equal(before, after) {
-		t.Error("the votes have changed")
-	}
+	expect.Says(t, expect.Err(m.Do()), "name a new directory", "Do")
+	expect.That(t, bytes.Equal(before, must.Get(os.ReadFile(path))(t)), "the votes have changed")
 }
 
 // A directory that is the node's or lies in it is refused, whatever its path looks like, and nothing is moved.
@@ -338,18 +340,12 @@ func TestMoveIntoTheDataDirectory(t *testing.T) {
 			before := contents(t, data)
 			t.Chdir(data)
 			m.Dir, m.DataDir = paths(data, links)
-			if _, err := m.Do(); err == nil || !strings.Contains(err.Error(), "name a place outside of it") {
-				t.Errorf("error %v", err)
-			}
+			expect.Says(t, expect.Err(m.Do()), "name a place outside of it", "Do")
 			after := contents(t, data)
 			for content := range before {
-				if !after[content] {
-					t.Errorf("%q is in no file", content)
-				}
+				expect.That(t, after[content], "%q is in no file", content)
 			}
-			if _, err := os.Lstat(m.keyFile); err != nil {
-				t.Errorf("the key: %v", err)
-			}
+			expect.Error(t, expect.Err(os.Lstat(m.keyFile)), nil, "the key")
 		})
 	}
 }
@@ -358,10 +354,7 @@ func TestMoveIntoTheDataDirectory(t *testing.T) {
 func TestSocketReplacesNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
 	must.Do(t, os.WriteFile(path, []byte("key"), 0o600))
-	if _, err := ListenSocket(path); err == nil || !strings.Contains(err.Error(), "is no socket") {
-		t.Errorf("error %v", err)
-	}
-	if content, err := os.ReadFile(path); err != nil || string(content) != "key" {
-		t.Errorf("%q, error %v", content, err)
-	}
+	expect.Says(t, expect.Err(ListenSocket(path)), "is no socket", "ListenSocket")
+	content, err := os.ReadFile(path)
+	expect.That(t, err == nil && string(content) == "key", "%q, error %v", content, err)
 }

@@ -4,113 +4,22 @@
 package signer
 
 import (
-	"bytes"
 	"context"
-	"crypto/ed25519"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"errors"
 	"fmt"
-	"math/big"
 	"net"
 	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
+	"gwon/consensus/wbft/signer/wire"
+
 	"github.com/ethereum/go-ethereum/log"
 	"golang.org/x/time/rate"
 )
 
-const (
-	handshakeTimeout = 5 * time.Second // of the node, with its connection
-	shakeTimeout     = 2 * time.Second // of a handshake at the signer
-	maxShaking       = 64              // handshakes under way
-	maxKnown         = 8               // addresses that are remembered
-)
-
-// Credentials are what one end of a TLS connection has: its own key and certificate, and the only certificate that it
-// takes from the other end.
-type Credentials struct {
-	own  tls.Certificate
-	peer []byte // DER
-}
-
-// NewCredentials returns the two ends of a new pair in PEM: certificate, key and the other end's certificate.
-func NewCredentials() (server, node []byte, err error) {
-	certificates, keys := make([][]byte, 2), make([][]byte, 2)
-	for i, name := range []string{"gwon-signer", "gwon"} {
-		if certificates[i], keys[i], err = newCertificate(name); err != nil {
-			return nil, nil, err
-		}
-	}
-	end := func(own, other int) []byte {
-		out := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificates[own]})
-		out = append(out, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keys[own]})...)
-		return append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificates[other]})...)
-	}
-	return end(0, 1), end(1, 0), nil
-}
-
-// newCertificate returns a certificate that its own key has signed, and that key in PKCS 8. It is pinned, so that its
-// names and dates mean nothing.
-func newCertificate(name string) (certificate, key []byte, err error) {
-	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		return nil, nil, fmt.Errorf("generate key: %w", err)
-	}
-	template := x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
-		NotBefore: time.Unix(0, 0), NotAfter: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
-	}
-	if certificate, err = x509.CreateCertificate(rand.Reader, &template, &template, public, private); err != nil {
-		return nil, nil, fmt.Errorf("make certificate: %w", err)
-	}
-	if key, err = x509.MarshalPKCS8PrivateKey(private); err != nil {
-		return nil, nil, fmt.Errorf("encode key: %w", err)
-	}
-	return certificate, key, nil
-}
-
-// ParseCredentials reads one end of NewCredentials.
-func ParseCredentials(text []byte) (*Credentials, error) {
-	var blocks []*pem.Block
-	for rest := text; ; {
-		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil {
-			break
-		}
-		blocks = append(blocks, block)
-	}
-	if len(blocks) != 3 || blocks[0].Type != "CERTIFICATE" || blocks[1].Type != "PRIVATE KEY" ||
-		blocks[2].Type != "CERTIFICATE" {
-		return nil, errors.New("not the credentials of a signer: want certificate, key and certificate, as gwon-signer " +
-			"init --tls writes them")
-	}
-	own, err := tls.X509KeyPair(pem.EncodeToMemory(blocks[0]), pem.EncodeToMemory(blocks[1]))
-	if err != nil {
-		return nil, fmt.Errorf("credentials of a signer: %w", err)
-	}
-	return &Credentials{own, blocks[2].Bytes}, nil
-}
-
-// config returns TLS 1.3 with the pinned certificate of the other end.
-func (c *Credentials) config() *tls.Config {
-	return &tls.Config{
-		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{c.own}, ClientAuth: tls.RequireAnyClientCert,
-		InsecureSkipVerify: true, //nolint:gosec // VerifyConnection compares the whole certificate
-		VerifyConnection: func(state tls.ConnectionState) error {
-			if len(state.PeerCertificates) == 0 || !bytes.Equal(state.PeerCertificates[0].Raw, c.peer) {
-				return errors.New("the other end has another certificate than the one in the credentials")
-			}
-			return nil
-		},
-		SessionTicketsDisabled: true,
-	}
-}
+const maxShaking = 64 // handshakes under way
 
 // pinned is a TCP listener with TLS. Connections whose handshake is under way have places of their own, so that a
 // stranger, who never ends one, takes no room from a node.
@@ -137,16 +46,16 @@ type shaking struct {
 }
 
 // ListenTLS listens at host and port for the node with the other end of the credentials.
-func ListenTLS(address string, credentials *Credentials) (Listener, error) {
-	return listenTLS(address, credentials, shakeTimeout)
+func ListenTLS(address string, credentials *wire.Credentials) (Listener, error) {
+	return listenTLS(address, credentials, 2*time.Second)
 }
 
-func listenTLS(address string, credentials *Credentials, timeout time.Duration) (Listener, error) {
+func listenTLS(address string, credentials *wire.Credentials, timeout time.Duration) (Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	p := &pinned{Listener: listener, config: credentials.config(), timeout: timeout, ready: make(chan net.Conn),
+	p := &pinned{Listener: listener, config: credentials.Config(), timeout: timeout, ready: make(chan net.Conn),
 		failed: make(chan error), known: make(map[netip.Addr]bool), refused: rate.Sometimes{Interval: time.Minute}}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.work.Go(p.admit)
@@ -241,7 +150,7 @@ func (p *pinned) leave(s shaking, proven bool) {
 	if !proven {
 		return
 	}
-	if len(p.known) >= maxKnown {
+	if len(p.known) >= 8 {
 		clear(p.known)
 	}
 	p.known[s.from] = true
@@ -265,16 +174,4 @@ func (p *pinned) shake(s shaking) {
 		p.refused.Do(func() { log.Warn("Connection refused", "from", s.RemoteAddr(), "err", err) })
 	}
 	_ = conn.Close() // the other end has proven nothing, or the signer ends
-}
-
-// Dial connects to a signer. Socket paths need no credentials.
-func Dial(address string, credentials *Credentials) (net.Conn, error) {
-	dialer := &net.Dialer{Timeout: handshakeTimeout}
-	if IsSocket(address) {
-		return dialer.Dial("unix", address)
-	}
-	if credentials == nil {
-		return nil, fmt.Errorf("the signer at %s needs credentials: give the file of gwon-signer init --tls", address)
-	}
-	return tls.DialWithDialer(dialer, "tcp", address, credentials.config())
 }

@@ -103,8 +103,7 @@ func TestContestedProposals(t *testing.T) {
 					if !needed {
 						end = "run 12s"
 					}
-					err := p.Play(end)
-					expect.That(t, err == nil, "%v\n%s", err, strings.Join(script, "\n"))
+					expect.Error(t, p.Play(end), nil, "%s", strings.Join(script, "\n"))
 					n := p.Network()
 					left := offChain(n)
 					expect.That(t, len(left) == 0, "the network has left %v", left)

@@ -135,12 +135,8 @@ func cheapVerifyAggregate(keys []*bls.PublicKey, message, signature []byte) bool
 }
 
 func cheapVerifyBatch(batch []bls.Signed) bool {
-	for _, s := range batch {
-		if !cheapVerifyAggregate(s.Keys, s.Message, s.Signature) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(batch,
+		func(s bls.Signed) bool { return !cheapVerifyAggregate(s.Keys, s.Message, s.Signature) })
 }
 
 // cheapSignature is a decoded cheap seal.

@@ -43,8 +43,7 @@ func TestDearProposers(t *testing.T) {
 					n := p.Network()
 					t.Logf("%d blocks, %d probations", n.MinHeight(), n.observer.probations)
 					expect.That(t, n.MinHeight() >= c.least, "%d blocks in %v, want %d", n.MinHeight(), span, c.least)
-					on := n.observer.probations > 0
-					expect.That(t, on == c.probation, "%d probations", n.observer.probations)
+					expect.Equal(t, n.observer.probations > 0, c.probation, "probation")
 					for i := range faulty {
 						// Those that others have taken to the next round before their verdict begin again each time.
 						if once := n.observer.executedOnce(n.nodes[1+2*i]); c.probation && once <= faulty {

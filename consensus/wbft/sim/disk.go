@@ -6,6 +6,7 @@ package sim
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -121,11 +122,7 @@ func (d *disk) wipe() {
 func (d *disk) release(p *process) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for path, holder := range d.locks {
-		if holder == p {
-			delete(d.locks, path)
-		}
-	}
+	maps.DeleteFunc(d.locks, func(_ string, holder *process) bool { return holder == p })
 }
 
 // mount is a disk as one process uses it (votelog.Disk).

@@ -129,7 +129,7 @@ func eventsOf(t *testing.T, commands ...string) []observed {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPlayer(true)
 		p.cfg.Record = func(node int) []recording.Writer {
-			return []recording.Writer{eventstream.New(filepath.Join(dir, fmt.Sprint(node)), "test")}
+			return []recording.Writer{must.Get(eventstream.New(filepath.Join(dir, fmt.Sprint(node)), "test"))(t)}
 		}
 		defer func() { p.Network().Close() }()
 		for _, command := range commands {
@@ -199,9 +199,8 @@ func TestEventsOfNetworks(t *testing.T) {
 				case "ROUND_ENTER", "STATE":
 					committed = e.To == "Committed"
 				case "TIMER_ARM":
-					if committed && e.Timer == "round" {
-						t.Errorf("record %d: the watchdog after a decision is reported as a round timer", i)
-					}
+					expect.That(t, !committed || e.Timer != "round",
+						"record %d: the watchdog after a decision is reported as a round timer", i)
 					expect.That(t, armed[e.Timer] == 0, "record %d: timer %s is armed twice", i, e.Timer)
 					armed[e.Timer] = e.Gen
 				case "ENGINE_STOP":
@@ -220,9 +219,8 @@ func TestEventsOfNetworks(t *testing.T) {
 				expect.That(t, seen[kind], "no record of kind %s", kind)
 			}
 			for step, kinds := range inStep {
-				if kinds["PREPREPARE_ACCEPT"] && !kinds["TIMER_ARMround"] {
-					t.Errorf("step %v accepts a proposal without a restart of the round timer", step)
-				}
+				expect.That(t, !kinds["PREPREPARE_ACCEPT"] || kinds["TIMER_ARMround"],
+					"step %v accepts a proposal without a restart of the round timer", step)
 				for name := range kinds {
 					mono, accepts := strings.CutPrefix(name, "PREPREPARE_ACCEPT")
 					if accepts && mono != "" && !kinds["TIMER_ARMround"+mono] {

@@ -34,9 +34,7 @@ func explained(t *testing.T, commands []string, sequence uint64) *explain.Explan
 		names[addressOf(key)] = fmt.Sprintf("node %d", i)
 	}
 	views, problems := explain.Gather(files, sequence)
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
+	must.That(t, len(problems) == 0, "%v", problems)
 	return must.Get(explain.Explain(sequence, views, func(a common.Address) string { return names[a] }))(t)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/consensus/wbft/signer"
+	"gwon/consensus/wbft/signer/remote"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
 )
@@ -25,7 +26,7 @@ type keeper struct {
 
 	mu     sync.Mutex
 	server *signer.Server
-	client *signer.Client
+	client *remote.Client
 }
 
 // Address implements wbft.Key.
@@ -52,7 +53,7 @@ func (k *keeper) RandaoReveal(chainID *big.Int, number uint64) ([]byte, error) {
 // Away implements wbft.Keeper.
 func (k *keeper) Away() string { return "" }
 
-func (k *keeper) connected() *signer.Client {
+func (k *keeper) connected() *remote.Client {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.client
@@ -69,7 +70,7 @@ func (k *keeper) OpenVotes(owner votelog.Owner) (votelog.Votes, error) {
 	if err != nil {
 		return nil, errors.Join(err, votes.Close())
 	}
-	client, err := signer.NewClient(context.Background(), signer.ClientConfig{Patience: time.Second,
+	client, err := remote.NewClient(context.Background(), remote.ClientConfig{Patience: time.Second,
 		Dial: func() (net.Conn, error) {
 			near, far := net.Pipe()
 			server.Accept(far, signer.Peer{Name: n.String()})
@@ -78,14 +79,14 @@ func (k *keeper) OpenVotes(owner votelog.Owner) (votelog.Votes, error) {
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
-	remote, err := client.OpenVotes(owner)
+	log, err := client.OpenVotes(owner)
 	if err != nil {
 		return nil, errors.Join(err, client.Close(), server.Close())
 	}
 	k.mu.Lock()
 	k.server, k.client = server, client
 	k.mu.Unlock()
-	return &kept{remote, k}, nil
+	return &kept{log, k}, nil
 }
 
 // kept is the vote log of a driver that ends its signer.

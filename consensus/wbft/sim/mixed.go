@@ -5,6 +5,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
 	"strings"
@@ -19,10 +20,6 @@ type Mixed struct {
 	Turns  [][]string     // orderly faults, one after the other
 	Absent map[int]bool   // whose turns may be lost then
 }
-
-// turnBlocks is the length of an orderly fault, in blocks. The turn of the stopped validator comes in each, whichever
-// validator proposed before.
-const turnBlocks = 8
 
 // GenerateMixed draws a network of gwon and of both releases of go-stablenet. At least one validator runs go-stablenet,
 // and at least one honest validator runs gwon. The first part of the script has faults of every kind. At most F
@@ -122,10 +119,5 @@ func (m Mixed) Script(alike bool) []string {
 }
 
 func sortedNodes(kinds map[int]string) []int {
-	var list []int
-	for i := range kinds {
-		list = append(list, i)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(kinds))
 }

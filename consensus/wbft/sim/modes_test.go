@@ -4,8 +4,8 @@
 package sim
 
 import (
-	"cmp"
 	"flag"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,12 +62,14 @@ func TestFloodCostsNoMoreThanSilence(t *testing.T) {
 	if testing.Short() {
 		span /= 2
 	}
-	for _, neighbor := range []string{"", liveRelease} {
+	for _, neighbors := range [][]int{nil, {1}, {1, 2}} { // of go-stablenet
 		blocks := func(t *testing.T, b Behavior) (height uint64) {
 			synctest.Test(t, func(t *testing.T) {
 				n := New(Config{Nodes: 4, Seed: 1, Quiet: true})
 				defer n.Close()
-				n.Node(1).Reference = releases[neighbor]
+				for _, i := range neighbors {
+					n.Node(i).Reference = releases[liveRelease]
+				}
 				n.Node(flooder).Behavior = b
 				must.Do(t, n.Run(span))
 				height = n.MinHeight()
@@ -78,7 +80,7 @@ func TestFloodCostsNoMoreThanSilence(t *testing.T) {
 			})
 			return height
 		}
-		t.Run("beside "+cmp.Or(neighbor, "gwon"), func(t *testing.T) {
+		t.Run(fmt.Sprintf("beside %d relayers", len(neighbors)), func(t *testing.T) {
 			silent := blocks(t, silent{})
 			for _, name := range []string{"future", "storm", "far"} {
 				t.Run(name, func(t *testing.T) {

@@ -213,10 +213,8 @@ func TestMixedNetworkWithAFault(t *testing.T) {
 // TestCappedTimeouts: a network that stood still for ten minutes runs again within seconds after the fault, because the
 // round timers are capped (spec wbft 5.5: without a cap the next timeout would be longer than the fault).
 func TestCappedTimeouts(t *testing.T) {
-	if _, err := play(t, outage{nodes: 4, up: [][]int{{0, 1}, {2, 3}}, lasts: 10 * time.Minute}.script(1),
-		true); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(play(t, outage{nodes: 4, up: [][]int{{0, 1}, {2, 3}}, lasts: 10 * time.Minute}.script(1),
+		true)), nil, "play")
 }
 
 // TestNobodyGoesAheadAlone: a validator that hears no other stays in round 1, and those that begin again need no
@@ -235,14 +233,12 @@ func TestNobodyGoesAheadAlone(t *testing.T) {
 // TestFarBehindInRounds: a validator without a log that starts when the others are tens of rounds ahead joins them at
 // once by the F+1 rule, although they are beyond the window of ten rounds (spec wbft 5.4, 5.7).
 func TestFarBehindInRounds(t *testing.T) {
-	if _, err := play(t, []string{
+	expect.Error(t, expect.Err(play(t, []string{
 		"network nodes=4 seed=1", "forgetful 2", "forgetful 3", "reach 1 within 5s", "crash 3",
 		"lose PRE-PREPARE", "lose PREPARE", "lose COMMIT", "until 0 round=30 within 8m",
 		"crash 2", "restart 2 3", "until 2 round=30 within 1s", "until 3 round=30 within 1s",
 		"heal", "reach +2 within 30s",
-	}, true); err != nil {
-		t.Error(err)
-	}
+	}, true)), nil, "play")
 }
 
 // TestOneAfterTheOther: with the vote log, validators can be restarted in turn without the chain standing still for
@@ -252,29 +248,26 @@ func TestOneAfterTheOther(t *testing.T) {
 	for i := range 4 {
 		script = append(script, fmt.Sprintf("at %ds: stop %d", 4+4*i, i), fmt.Sprintf("at %ds: restart %d", 6+4*i, i))
 	}
-	if _, err := play(t, append(script, "reach 12 within 24s", "run 5s", "reach +3 within 20s"), true); err != nil {
-		t.Error(err)
-	}
+	_, err := play(t, append(script, "reach 12 within 24s", "run 5s", "reach +3 within 20s"), true)
+	expect.That(t, err == nil, "%v", err)
 }
 
 // TestNewValidators: validators that join at an epoch boundary take part from its first block on, although their first
 // messages reach nodes that still have the old set (spec wbft 3.1, 9.2 no. 5).
 func TestNewValidators(t *testing.T) {
-	if _, err := play(t, []string{
+	expect.Error(t, expect.Err(play(t, []string{
 		"network nodes=7 seed=3 delay=1ms..300ms epoch=5",
 		"set 0: 0 1 2 3",
 		"set 5: 6 5 4 0",
 		"set 10: 1 2 3 4 5 6",
 		"reach 14 within 1m",
-	}, true); err != nil {
-		t.Error(err)
-	}
+	}, true)), nil, "play")
 }
 
 // TestTransitions: period, timeout and length of the epoch change at a block, which is one of a new epoch (spec wbft
 // 3.4, 8.2).
 func TestTransitions(t *testing.T) {
-	if _, err := play(t, []string{
+	expect.Error(t, expect.Err(play(t, []string{
 		"network nodes=5 seed=3 epoch=4",
 		"set 0: 0 1 2 3",
 		"set 7: 4 3 2 1",
@@ -286,9 +279,7 @@ func TestTransitions(t *testing.T) {
 		"reach 11 within 9s",
 		"reach 16 within 7s",
 		"expect 4 sealed8=0 sealed12=0",
-	}, true); err != nil {
-		t.Error(err)
-	}
+	}, true)), nil, "play")
 }
 
 // TestLostRoundChangesAreRepeated: ROUND-CHANGEs are sent once more every base timeout, also to peers they were sent to

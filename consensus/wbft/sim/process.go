@@ -299,15 +299,12 @@ func (p *process) Broadcast(block *types.Block, _ []common.Address) {
 	}
 }
 
-// farBehind is how many blocks are fetched with the driver paused, as during a download.
-const farBehind = 2
-
 func (p *process) importBlocks(blocks []*types.Block) {
 	if !p.running.Load() {
 		return
 	}
 	p.node.net.reaping.Go(func() {
-		if len(blocks) >= farBehind {
+		if len(blocks) > 1 { // as during a download
 			p.pause(true)
 			defer p.pause(false)
 		}

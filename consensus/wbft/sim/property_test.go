@@ -47,9 +47,7 @@ func play(t *testing.T, script []string, quiet bool) (trace string, broken error
 		}
 		trace = p.Network().Trace()
 	})
-	if errors.Is(broken, errScript) {
-		t.Fatal(broken)
-	}
+	must.That(t, !errors.Is(broken, errScript), "%v", broken)
 	return trace, broken
 }
 
@@ -175,7 +173,5 @@ func TestScript(t *testing.T) {
 	content := must.Get(os.ReadFile(*scriptFlag))(t)
 	trace, broken := play(t, strings.Split(string(content), "\n"), false)
 	t.Log(trace)
-	if broken != nil {
-		t.Error(broken)
-	}
+	expect.That(t, broken == nil, "%v", broken)
 }

@@ -100,7 +100,8 @@ func (r *raw) newHead() {
 
 func (r *raw) connect(other *Node) {
 	if r.Reference != nil {
-		r.caches.attached[other.address] = time.Now().Add(r.span("attach "+other.address.Hex(), attachTime))
+		// Until messages for a connection have a way they are lost, and count as sent (spec wbft 4.4).
+		r.caches.attached[other.address] = time.Now().Add(r.span("attach "+other.address.Hex(), 20*time.Millisecond))
 	}
 	r.step(core.PeerConnected{Address: other.address})
 }

@@ -43,9 +43,8 @@ func recorded(t *testing.T, commands []string) (dir string) {
 		p.cfg.Record = recorderIn(t, dir)
 		defer func() { p.Network().Close() }()
 		for _, command := range commands {
-			if err := p.Play(command); errors.Is(err, errScript) {
-				t.Fatal(err)
-			}
+			err := p.Play(command)
+			must.That(t, !errors.Is(err, errScript), "%v", err)
 		}
 	})
 	return dir
@@ -114,9 +113,7 @@ func TestRecordedScenarios(t *testing.T) {
 			defer func() { _ = in.Close() }()
 			s := must.Get(recording.ReadScenario(in))(t)
 			calls, err := s.Play()
-			if err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, err, nil, "Play")
 			expect.That(t, len(s.Nodes) >= 2 && calls >= 50, "%d validators, %d calls", len(s.Nodes), calls)
 			t.Logf("block %d: %d validators, %d calls", s.Sequence, len(s.Nodes), calls)
 		})

@@ -61,14 +61,6 @@ func (r *Release) reads(block *types.Block) *types.Block {
 	return types.NewBlockWithHeader(header).WithBody(*block.Body())
 }
 
-const (
-	// cachedPeers and knownMessages bound what a node of go-stablenet remembers of messages (spec wbft 4.4).
-	cachedPeers = 40
-	// attachTime is how long it takes at most until messages for a new connection have a way: till then they are lost
-	// and count as sent (spec wbft 4.4).
-	attachTime = 20 * time.Millisecond
-)
-
 // referenceCaches are those of a node of go-stablenet. They outlive connections, and end with the process (spec wbft
 // 4.4, 5.5).
 type referenceCaches struct {
@@ -81,7 +73,7 @@ type referenceCaches struct {
 func newReferenceCaches() *referenceCaches {
 	return &referenceCaches{
 		known:    lru.NewBasicLRU[common.Hash, struct{}](knownMessages),
-		peers:    lru.NewBasicLRU[common.Address, *lru.BasicLRU[common.Hash, struct{}]](cachedPeers),
+		peers:    lru.NewBasicLRU[common.Address, *lru.BasicLRU[common.Hash, struct{}]](40),
 		attached: make(map[common.Address]time.Time),
 	}
 }

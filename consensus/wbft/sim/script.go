@@ -287,9 +287,6 @@ func (p *Player) nodes(words []string) ([]int, error) {
 	return list, nil
 }
 
-// maxNodes bounds what a script can ask for.
-const maxNodes = 64
-
 func (p *Player) setting(word string) error {
 	key, value, _ := strings.Cut(word, "=")
 	c := &p.cfg
@@ -302,7 +299,7 @@ func (p *Player) setting(word string) error {
 	var err error
 	switch field := field.(type) {
 	case *int:
-		if *field, err = strconv.Atoi(value); err == nil && (c.Nodes < 1 || c.Nodes > maxNodes) {
+		if *field, err = strconv.Atoi(value); err == nil && (c.Nodes < 1 || c.Nodes > 64) {
 			err = errors.New("number of nodes")
 		}
 	case *int64:

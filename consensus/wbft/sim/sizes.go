@@ -20,18 +20,12 @@ import (
 	"gwon/core/rules"
 )
 
-// smallMessages is what the largest message has in bytes in simulations: room for a header with the most extra data,
-// twice over.
-const smallMessages = 256 << 10
-
-// clientText is the most client text that a new proposal may have in its extra data, in bytes.
-const clientText = 1024
-
 // UseSmallMessages makes all networks that run from now on bound messages, and pushed blocks, so that to fill one costs
-// little, and returns what ends that. No network may be running meanwhile.
+// little, and returns what ends that. No network may be running meanwhile. A header with the most extra data has room,
+// twice over.
 func UseSmallMessages() (restore func()) {
 	before := scale.MaxMessage
-	scale.MaxMessage = smallMessages
+	scale.MaxMessage = 256 << 10
 	return func() { scale.MaxMessage = before }
 }
 
@@ -141,7 +135,7 @@ func (n *raw) stretch(proposal *messages.PrePrepare) *types.Block {
 	case 4, 5: // what just passes the gate before it is sealed
 		block = stretched(proposal.Block, rules.MaxExtra+beyond, func(x *types.WBFTExtra) int { return len(x.Encode()) })
 	case 6:
-		block = stretched(proposal.Block, clientText+beyond, func(x *types.WBFTExtra) int { return len(x.Vanity) })
+		block = stretched(proposal.Block, 1024+beyond, func(x *types.WBFTExtra) int { return len(x.Vanity) })
 	case 7:
 		count := int(parent.GasLimit/params.TxGas) + beyond*2000
 		tx := types.NewTx(&types.LegacyTx{

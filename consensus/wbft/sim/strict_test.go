@@ -116,8 +116,7 @@ func blocksOf(t *testing.T, commands []string) (blocks uint64) {
 			if i > 0 && p.net != nil {
 				before = p.Network().MaxHeight()
 			}
-			err := p.Play(command)
-			must.That(t, err == nil, "%v\n%s", err, strings.Join(commands, "\n"))
+			must.Do(t, p.Play(command), strings.Join(commands, "\n"))
 			if p.net != nil {
 				blocks = p.Network().MaxHeight() - before
 			}

@@ -6,7 +6,6 @@ package validators
 import (
 	"encoding/binary"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -183,9 +182,7 @@ func TestComputeEpochErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := steady(9, 8)
 			c.spoil(&in)
-			if _, err := ComputeEpoch(in); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error %v, want one with %q", name, err, c.want)
-			}
+			expect.Says(t, expect.Err(ComputeEpoch(in)), c.want, "%s", name)
 		})
 	}
 }

@@ -154,21 +154,25 @@ func (s *Set) SameMembers(other *Set) bool {
 	if n := len(s.list); len(s.index) != n || len(other.list) != n || len(other.index) != n {
 		return false
 	}
-	for _, v := range s.list {
-		if i, ok := other.index[v.Address]; !ok || !v.Key.Equal(other.list[i].Key) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.list, func(v Validator) bool {
+		i, ok := other.index[v.Address]
+		return !ok || !v.Key.Equal(other.list[i].Key)
+	})
 }
 
 // Quorum returns the number of validators whose votes decide: n - floor((n-1)/3) (spec wbft 3.2), at least 1.
 func (s *Set) Quorum() int { return QuorumOf(len(s.list)) }
 
-// Attendance says how many of n validators are connected, and which are not.
-func Attendance(n int, absent []common.Address) string {
-	return fmt.Sprintf("%d of %d validators are here, %d are needed; missing: %s", n-len(absent), n, QuorumOf(n),
-		strings.Trim(fmt.Sprint(absent), "[]"))
+// Attendance says how many of n validators take part, which are not connected, and which are and send nothing.
+func Attendance(n int, absent, silent []common.Address) string {
+	text := fmt.Sprintf("%d of %d validators are here, %d are needed", n-len(absent)-len(silent), n, QuorumOf(n))
+	if len(absent) > 0 {
+		text += "; missing: " + strings.Trim(fmt.Sprint(absent), "[]")
+	}
+	if len(silent) > 0 {
+		text += "; connected, but silent in this round: " + strings.Trim(fmt.Sprint(silent), "[]")
+	}
+	return text
 }
 
 // QuorumOf returns the quorum of a set of n validators.

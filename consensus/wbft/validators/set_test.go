@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -163,9 +162,7 @@ func TestFromEpochInfo(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := FromEpochInfo(c.spoil(goodInfo(t))); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error %v, want one with %q", name, err, c.want)
-			}
+			expect.Says(t, expect.Err(FromEpochInfo(c.spoil(goodInfo(t)))), c.want, "%s", name)
 		})
 	}
 }

@@ -14,10 +14,6 @@ import (
 // about once a minute. A higher value costs disk and a longer start.
 const compactAfter = 16 << 20
 
-// syncedAtOnce is the number of bytes of a new file between two syncs. A journal as that of ext4 may delay the sync of
-// a vote by all bytes written before, so pieces are small.
-const syncedAtOnce = 1 << 20
-
 // Wasteful reports whether enough was appended since the last Compact, or is there since Open, that Compact is worth
 // its cost.
 func (l *Log) Wasteful() bool {
@@ -135,9 +131,10 @@ func (l *Log) writeBeside(content []byte, m marker) (*successor, error) {
 	return next, nil
 }
 
-// append writes b to the end of the file and syncs it.
+// append writes b to the end of the file and syncs it. A journal as that of ext4 may delay the sync of a vote by all bytes
+// written before, so pieces are small.
 func (s *successor) append(b []byte) error {
-	for piece := range slices.Chunk(b, syncedAtOnce) {
+	for piece := range slices.Chunk(b, 1<<20) {
 		if _, err := s.file.WriteAt(piece, s.size); err != nil {
 			return err
 		}

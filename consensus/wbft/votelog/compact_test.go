@@ -462,12 +462,8 @@ func TestFaultsWhileWrittenAnew(t *testing.T) {
 			if (err == nil) != c.works || err != nil && (!errors.Is(err, errDisk) || !strings.Contains(err.Error(), l.path)) {
 				t.Errorf("error %v, want one that names the file: %v", err, !c.works)
 			}
-			if c.op != "create votes.new" && (during == nil) != c.voted {
-				t.Errorf("vote meanwhile: %v", during)
-			}
-			if c.goesOn && d.has("votes.new") {
-				t.Error("the new file is left behind")
-			}
+			expect.That(t, c.op == "create votes.new" || (during == nil) == c.voted, "vote meanwhile: %v", during)
+			expect.That(t, !c.goesOn || !d.has("votes.new"), "the new file is left behind")
 			d.before = nil
 			err = votes.vote(l)
 			expect.That(t, (err == nil) == c.goesOn, "vote after the fault: %v", err)

@@ -83,7 +83,7 @@ func (OS) Create(path string) (File, error) {
 func (OS) Open(path string) (File, error) { return os.OpenFile(path, os.O_RDWR, 0) }
 
 // Rename implements Disk.
-func (OS) Rename(from, to string) error { return atomicfile.Rename(from, to) }
+func (OS) Rename(from, to string) error { return atomicfile.Replace(from, to) }
 
 // Remove implements Disk.
 func (OS) Remove(path string) error { return os.Remove(path) }

@@ -104,9 +104,7 @@ func TestImportForgetsNothing(t *testing.T) {
 			must.Do(t, l.Close())
 		}
 		l := must.Get(OpenOn(unsynced{}, logs[1].path, owner))(t)
-		defer func() {
-			expect.Error(t, l.Close(), nil, "Close")
-		}()
+		defer func() { expect.Error(t, l.Close(), nil, "Close") }()
 		for v, digests := range signed {
 			for digest := byte(1); digest <= 2; digest++ {
 				err := l.Write([]Record{vote(v.code, v.sequence, v.round, digest)}, nil)
@@ -116,9 +114,8 @@ func TestImportForgetsNothing(t *testing.T) {
 			}
 		}
 		for sequence, round := range locks {
-			if round > 0 && l.Write(nil, []Lock{{sequence, round - 1, []byte("lock")}}) == nil {
-				t.Fatalf("the lock of sequence %d goes back below round %d", sequence, round)
-			}
+			must.That(t, round == 0 || l.Write(nil, []Lock{{sequence, round - 1, []byte("lock")}}) != nil,
+				"the lock of sequence %d goes back below round %d", sequence, round)
 		}
 	})
 }

@@ -186,8 +186,7 @@ func (l *Log) Origin() *Origin {
 	if l.origin == nil {
 		return nil
 	}
-	o := *l.origin
-	return &o
+	return new(*l.origin)
 }
 
 // SetOrigin records durably which votes may be missing from the log.
@@ -388,16 +387,8 @@ func (l *Log) Prune(sequence uint64) {
 		return
 	}
 	l.floor = max(l.floor, sequence+1)
-	for v := range l.records {
-		if v.sequence <= sequence {
-			delete(l.records, v)
-		}
-	}
-	for number := range l.locks {
-		if number <= sequence {
-			delete(l.locks, number)
-		}
-	}
+	maps.DeleteFunc(l.records, func(v view, _ Record) bool { return v.sequence <= sequence })
+	maps.DeleteFunc(l.locks, func(number uint64, _ Lock) bool { return number <= sequence })
 }
 
 // Close releases the file; everything recorded is durable already. Close cancels a Compact under way and waits for its

@@ -27,9 +27,7 @@ var owner = Owner{Validator: common.HexToAddress("0xaa00000000000000000000000000
 func open(t testing.TB, path string) *Log {
 	t.Helper()
 	l := must.Get(Open(path, owner))(t)
-	t.Cleanup(func() {
-		expect.Error(t, l.Close(), nil, "Close")
-	})
+	t.Cleanup(func() { expect.Error(t, l.Close(), nil, "Close") })
 	return l
 }
 
@@ -246,9 +244,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 			}
 			got := stateOf(l)
 			must.That(t, reflect.DeepEqual(got, states[at]), "%s at %d: state %v, want %v", name, cut, got, states[at])
-			if want := int64(cut+len(tail)) - sizes[at]; l.Torn() != want {
-				t.Fatalf("%s at %d: %d bytes torn, want %d", name, cut, l.Torn(), want)
-			}
+			must.Equal(t, l.Torn(), int64(cut+len(tail))-sizes[at], "%s at %d: bytes torn", name, cut)
 			must.Do(t, l.Write([]Record{vote(Commit, 9, 3, 9)}, nil))
 			must.Do(t, l.Close())
 			l, err = OpenOn(unsynced{}, path, owner)
@@ -304,9 +300,7 @@ func TestTornLargeRecord(t *testing.T) {
 	load := func(content []byte) (state, error) {
 		l := newLog(path, owner)
 		end, err := l.load(content)
-		if err == nil && end != before {
-			t.Fatalf("ends at %d", end)
-		}
+		must.That(t, err != nil || end == before, "ends at %d", end)
 		return stateOf(l), err
 	}
 	for cut := int(before); cut < len(content); cut++ {
@@ -386,18 +380,14 @@ func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		path := filepath.Join(dir, strconv.Itoa(n))
-		l, err := OpenOn(unsynced{}, path, owner)
-		must.Do(t, err)
-		defer func() {
-			must.Do(t, l.Close())
-		}()
+		l := must.Get(OpenOn(unsynced{}, path, owner))(t)
+		defer func() { must.Do(t, l.Close()) }()
 		signed := make(map[view]byte) // all that ever left
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
 				must.Do(t, l.Close())
-				l, err = OpenOn(unsynced{}, path, owner)
-				must.Do(t, err)
+				l = must.Get(OpenOn(unsynced{}, path, owner))(t)
 			case 1:
 				l.Prune(rapid.Uint64Range(0, 4).Draw(t, "prune"))
 			case 2:

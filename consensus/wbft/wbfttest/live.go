@@ -23,11 +23,7 @@ import (
 	"gwon/params"
 )
 
-const (
-	payers    = 16        // accounts that pay
-	payees    = 1000      // accounts that are paid
-	configGas = 1_000_000 // gas limit of a validator's registration
-)
+const payers = 16 // accounts that pay
 
 // LiveOptions describes the chain of a live network: mostly idle, with some payments, some full blocks and other
 // validators now and then. Zero switches a kind of block off.
@@ -159,7 +155,7 @@ func (m *transactions) pay(count int) {
 		keys[i] = payerKey(i)
 	}
 	for i := range count {
-		to := (m.parent.Number.Uint64()*uint64(count) + uint64(i)) % payees
+		to := (m.parent.Number.Uint64()*uint64(count) + uint64(i)) % 1000
 		m.add(keys[i%payers], common.BigToAddress(new(big.Int).SetUint64(1<<32+to)), gethparams.TxGas, 1, nil)
 	}
 }
@@ -173,7 +169,7 @@ func (m *transactions) register(seat int, change uint64) {
 	}
 	input := bindings.NewGovValidator().PackConfigureValidator(addressOf(validator), secret.PublicKey().Bytes(),
 		secret.ProofOfPossession())
-	m.add(operatorKey(seat), params.GovValidatorAddress, configGas, 0, input)
+	m.add(operatorKey(seat), params.GovValidatorAddress, 1_000_000, 0, input)
 }
 
 // sign signs all transactions on all cores.

@@ -42,11 +42,6 @@ const (
 	makerBatch = 1024
 	// liveStates is the number of newest blocks whose states a node serves. They stay in memory until Close.
 	liveStates = 256
-	// aheadOfStore is the number of blocks that may wait for their own seals.
-	aheadOfStore = 64
-
-	onTime     = 64  // one block in this number has no late seals
-	laterRound = 128 // one block in this number is sealed in round 1
 )
 
 // sealSuite is the ciphersuite of seals (spec wbft 2.4).
@@ -200,7 +195,7 @@ func (m *Maker) Make(ctx context.Context, last uint64) error {
 // step adds blocks up to a number and writes them together. With save it also writes the state of the last one, in
 // place of all earlier states.
 func (m *Maker) step(last uint64, save bool) error {
-	waiting := make(chan made, aheadOfStore)
+	waiting := make(chan made, 64)
 	var finished []made
 	group, ctx := errgroup.WithContext(context.Background())
 	group.Go(func() error {
@@ -371,12 +366,9 @@ func (m *Maker) chance(number uint64, purpose byte) *rand.Rand {
 	return rand.New(source) //nolint:gosec // a chain is the same for the same seed
 }
 
-// chanceRound is the purpose of the round; those of seals are the kinds of them.
-const chanceRound = 0xf0
-
-// roundOf returns the round in which a block is sealed.
+// roundOf returns the round in which a block is sealed: 1 for one block in 128.
 func (m *Maker) roundOf(number uint64) uint32 {
-	if m.chance(number, chanceRound).IntN(laterRound) == 0 {
+	if m.chance(number, 0xf0).IntN(128) == 0 { // the purposes of seals are their kinds
 		return 1
 	}
 	return 0
@@ -410,7 +402,7 @@ func (m *Maker) seal(header *types.Header) (*seals, error) {
 	for i, kind := range []byte{extra.Prepare, extra.Commit} {
 		chance := m.chance(number, kind)
 		order, all := chance.Perm(set.Len()), set.Quorum()
-		if late := set.Len() - all; late > 0 && chance.IntN(onTime) > 0 {
+		if late := set.Len() - all; late > 0 && chance.IntN(64) > 0 { // one block in 64 has no late seals
 			all += 1 + chance.IntN(late)
 		}
 		k := &out.kinds[i]

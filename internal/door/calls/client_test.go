@@ -105,13 +105,10 @@ func TestRate(t *testing.T) {
 	l.Used(door.OwnerOf("203.0.113.9:2"), "eth_call", 20*unitTime)
 	waited, err := call("203.0.113.9:2")
 	var coded gethrpc.DataError
-	if !errors.As(err, &coded) || waited != patience {
-		t.Fatalf("a call after a long one: after %v, %v, want a refusal", waited, err)
-	}
+	must.That(t, errors.As(err, &coded) && waited == patience,
+		"a call after a long one: after %v, %v, want a refusal", waited, err)
 	data, fault := json.Marshal(coded.ErrorData())
-	if fault != nil || string(data) != `{"reason":"rate","retryAfter":1.1}` {
-		t.Errorf("data %s, %v", data, fault)
-	}
+	expect.That(t, fault == nil && string(data) == `{"reason":"rate","retryAfter":1.1}`, "data %s, %v", data, fault)
 	for _, remote := range []string{"198.51.100.1:1", "127.0.0.1:1", "10.0.0.1:1"} {
 		expect.Equal(t, must.Get(call(remote))(t), 0, "%s: after", remote)
 	}
@@ -166,20 +163,13 @@ func TestNotifications(t *testing.T) {
 	const remote = "203.0.113.9:1"
 	l.Used(door.OwnerOf(remote), "eth_call", time.Hour)
 	for second := range burstSeconds {
-		if !l.Notified(door.OwnerOf(remote), 10*unitBytes) {
-			t.Fatalf("not notified after the bytes of %d seconds", second)
-		}
+		must.That(t, l.Notified(door.OwnerOf(remote), 10*unitBytes), "not notified after the bytes of %d seconds", second)
 	}
-	if l.Notified(door.OwnerOf(remote), 1) {
-		t.Error("notified beyond the bound")
-	}
+	expect.That(t, !l.Notified(door.OwnerOf(remote), 1), "notified beyond the bound")
 	clock.move(time.Second)
-	if !l.Notified(door.OwnerOf(remote), 10*unitBytes) || l.Notified(door.OwnerOf(remote), 1) {
-		t.Error("a second later there is not the allowance of one second")
-	}
-	if !l.Notified(door.OwnerOf("127.0.0.1:1"), 1<<30) {
-		t.Error("a proxy is bounded")
-	}
+	expect.That(t, l.Notified(door.OwnerOf(remote), 10*unitBytes) && !l.Notified(door.OwnerOf(remote), 1),
+		"a second later there is not the allowance of one second")
+	expect.That(t, l.Notified(door.OwnerOf("127.0.0.1:1"), 1<<30), "a proxy is bounded")
 }
 
 // Without a rate nothing is charged.
@@ -222,13 +212,10 @@ func TestBytes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			l, clock := stopped(Limits{Rate: 10, Proxies: local})
 			status, read := serve(l, "203.0.113.9", strings.Repeat("x", test.body), test.answer)
-			if status != http.StatusOK || !read {
-				t.Fatalf("status %d", status)
-			}
+			must.That(t, status == http.StatusOK && read, "status %d", status)
 			owner := door.OwnerOf("203.0.113.9")
-			if !l.units.Allow(owner, 10*burstSeconds-test.units) || l.units.Allow(owner, 1) {
-				t.Errorf("not %d units are used", test.units)
-			}
+			expect.That(t, l.units.Allow(owner, 10*burstSeconds-test.units) && !l.units.Allow(owner, 1),
+				"not %d units are used", test.units)
 			l.Used(door.OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)
 			begun := clock.now()
 			if status, read = serve(l, "203.0.113.9", "x", 1); status != http.StatusTooManyRequests || read {
@@ -271,17 +258,15 @@ func TestInFlight(t *testing.T) {
 	answers := make(chan int)
 	for range 2 {
 		go func() { answers <- post(t, server.URL, "203.0.113.9").StatusCode }()
-		if remote := <-begun; !strings.HasPrefix(remote, "203.0.113.9:") {
-			t.Errorf("the handler sees %s, want the client", remote)
-		}
+		remote := <-begun
+		expect.That(t, strings.HasPrefix(remote, "203.0.113.9:"), "the handler sees %s, want the client", remote)
 	}
 	answer := post(t, server.URL, "203.0.113.9")
 	body := must.Get(io.ReadAll(answer.Body))(t)
 	want := `{"error":{"code":-32005,"data":{"reason":"inflight","retryAfter":1},"message":"a client has 2 ` +
 		`requests in flight at most: wait for the answers, or close some"},"id":null,"jsonrpc":"2.0"}`
-	if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") != "1" || string(body) != want {
-		t.Errorf("%d %s\nwant %s", answer.StatusCode, body, want)
-	}
+	expect.That(t, answer.StatusCode == http.StatusTooManyRequests && answer.Header.Get("Retry-After") == "1" &&
+		string(body) == want, "%d %s\nwant %s", answer.StatusCode, body, want)
 	go func() { answers <- post(t, server.URL, "198.51.100.1").StatusCode }()
 	<-begun // another client
 	close(end)
@@ -289,9 +274,7 @@ func TestInFlight(t *testing.T) {
 		expect.Equal(t, <-answers, http.StatusOK, "status")
 	}
 	go func() { <-begun }()
-	if status := post(t, server.URL, "203.0.113.9").StatusCode; status != http.StatusOK {
-		t.Errorf("status %d after the others have ended", status)
-	}
+	expect.Equal(t, post(t, server.URL, "203.0.113.9").StatusCode, http.StatusOK, "status after the others have ended")
 }
 
 // timeless is a limiter that does not charge for the time of calls, which is not that of its clock.
@@ -316,9 +299,7 @@ func TestWebSocket(t *testing.T) {
 	must.Do(t, err)
 	defer func() { expect.Error(t, conn.Close(), nil, "conn.Close") }()
 	_, answer, err := websocket.DefaultDialer.Dial(url, header)
-	if err == nil || answer.StatusCode != http.StatusTooManyRequests {
-		t.Errorf("a second connection: %v", err)
-	}
+	expect.That(t, err != nil && answer.StatusCode == http.StatusTooManyRequests, "a second connection: %v", err)
 	ask := func() string {
 		must.Do(t, conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "rpc_modules"}))
 		_, answer, err := conn.ReadMessage()
@@ -326,18 +307,16 @@ func TestWebSocket(t *testing.T) {
 		return string(answer)
 	}
 	for range 3 * burstSeconds { // slower and slower, but none is refused
-		if answer := ask(); !strings.Contains(answer, `"result"`) {
-			t.Fatalf("the answer is %s", answer)
-		}
+		answer := ask()
+		must.That(t, strings.Contains(answer, `"result"`), "the answer is %s", answer)
 	}
 	l.Used(door.OwnerOf("203.0.113.9:1"), "eth_call", time.Minute)
 	begun := clock.now()
 	if answer := ask(); !strings.Contains(answer, `"code":-32005`) || !strings.Contains(answer, `"reason":"rate"`) {
 		t.Errorf("a call of a client that owes is answered with %s", answer)
 	}
-	if waited := clock.now().Sub(begun); waited < patience {
-		t.Errorf("the refusal came after %v", waited)
-	}
+	waited := clock.now().Sub(begun)
+	expect.That(t, waited >= patience, "the refusal came after %v", waited)
 	for count, want := range []string{"<nil>", "<nil>", "subscriptions"} {
 		expect.Equal(t, reasonOf(l.Subscribe(door.OwnerOf("198.51.100.1:1"), count)), want, "with %d subscriptions", count)
 	}
@@ -376,14 +355,12 @@ func TestRequestsEndWithAnAnswer(t *testing.T) {
 		}}
 		response := must.Get(client.Post("http://node", "application/json", strings.NewReader("[]")))(t)
 		defer func() { _ = response.Body.Close() }()
-		if text, err := io.ReadAll(response.Body); err != nil || string(text) != errAnswerTime.Error() {
-			t.Errorf("answer %q, %v", text, err)
-		}
+		text, err := io.ReadAll(response.Body)
+		expect.That(t, err == nil && string(text) == errAnswerTime.Error(), "answer %q, %v", text, err)
 		upgraded, cancel := beforeTimeout(context.WithValue(t.Context(), http.ServerContextKey, server), nil, true)
 		defer cancel()
-		if _, ends := upgraded.Deadline(); ends {
-			t.Error("a WebSocket ends")
-		}
+		_, ends := upgraded.Deadline()
+		expect.That(t, !ends, "a WebSocket ends")
 	})
 }
 
@@ -412,9 +389,7 @@ func TestConnectionsOfIPCAreBounded(t *testing.T) {
 	for range ipcConnections {
 		must.Do(t, ping())
 	}
-	if ping() == nil {
-		t.Error("one connection too many is served")
-	}
+	expect.Refused(t, ping(), "one connection too many is served")
 }
 
 // One owner has a sixteenth of a resource at most, so that displacement is for attackers with many addresses.
@@ -425,9 +400,7 @@ func TestBoundsOfOneOwner(t *testing.T) {
 		"subscriptions": {Own: ownSubscribed, Sum: maxSubscribed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if b.Own*part > b.Sum {
-				t.Errorf("one owner has %d, more than 1/%d of %d", b.Own, part, b.Sum)
-			}
+			expect.That(t, b.Own*part <= b.Sum, "one owner has %d, more than 1/%d of %d", b.Own, part, b.Sum)
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -63,9 +64,8 @@ func TestMessagesCountUntilTheirCallsHaveEnded(t *testing.T) {
 			for range row.held {
 				<-service.running
 			}
-			if all, _ := d.resources[gethrpc.Reading].Taken(); all < row.held*size {
-				t.Errorf("%d bytes are counted while %d calls of %d bytes run", all, row.held, size)
-			}
+			all, _ := d.resources[gethrpc.Reading].Taken()
+			expect.That(t, all >= row.held*size, "%d bytes are counted while %d calls of %d bytes run", all, row.held, size)
 			must.Do(t, conn.Close())
 			close(service.end)
 			for begun := time.Now(); ; time.Sleep(time.Millisecond) {
@@ -73,9 +73,7 @@ func TestMessagesCountUntilTheirCallsHaveEnded(t *testing.T) {
 				if all == 0 && owners == 0 {
 					break
 				}
-				if time.Since(begun) > 20*time.Second {
-					t.Fatalf("%d bytes of %d owners are counted in the end", all, owners)
-				}
+				must.That(t, time.Since(begun) <= 20*time.Second, "%d bytes of %d owners are counted in the end", all, owners)
 			}
 		})
 	}

@@ -68,14 +68,12 @@ func TestLongCallsDoNotStopShortOnes(t *testing.T) {
 				time.Sleep(time.Minute) // all of them are long
 				begun := time.Now()
 				expect.Error(t, work(t.Context(), turns, "modest", row.toDo), nil, "work")
-				if took := time.Since(begun); took > row.most {
-					t.Errorf("a call of %v took %v, want %v at most", row.toDo, took, row.most)
-				}
+				took := time.Since(begun)
+				expect.That(t, took <= row.most, "a call of %v took %v, want %v at most", row.toDo, took, row.most)
 				stop()
 				greedy.Wait()
-				if turns.short.Len() != 0 || turns.long.Len() != 0 {
-					t.Errorf("%d and %d places are taken in the end", turns.short.Len(), turns.long.Len())
-				}
+				expect.That(t, turns.short.Len() == 0 && turns.long.Len() == 0,
+					"%d and %d places are taken in the end", turns.short.Len(), turns.long.Len())
 			})
 		})
 	}
@@ -129,9 +127,7 @@ func TestBusyMachineMakesNoLongCalls(t *testing.T) {
 		if err := turn.Pause(t.Context(), true); err != nil || turn.(*Turn).at != turns.long {
 			t.Errorf("error %v, in the pool of long calls: %v", err, turn.(*Turn).at == turns.long)
 		}
-		if _, failed := turn.End(); failed != nil {
-			t.Error(failed)
-		}
+		expect.Error(t, expect.Err(turn.End()), nil, "End")
 		time.Sleep(time.Minute)
 	})
 }
@@ -156,9 +152,8 @@ func TestTimeOfCalls(t *testing.T) {
 		})
 	}
 	helpers.Wait()
-	if worked, failed := turn.End(); worked < 3*each || failed != nil {
-		t.Errorf("charged for %v, error %v", worked, failed)
-	}
+	worked, failed := turn.End()
+	expect.That(t, worked >= 3*each && failed == nil, "charged for %v, error %v", worked, failed)
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns(2)
 		go work(t.Context(), turns, "b", shortTime+4*longTime) //nolint:errcheck // judged by the other
@@ -169,9 +164,7 @@ func TestTimeOfCalls(t *testing.T) {
 		if err := turn.Pause(t.Context(), false); err != nil || turn.Paused() == 0 || turn.Paused() != time.Since(begun) {
 			t.Errorf("paused for %v of %v, error %v", turn.Paused(), time.Since(begun), err)
 		}
-		if _, failed := turn.End(); failed != nil {
-			t.Error(failed)
-		}
+		expect.Error(t, expect.Err(turn.End()), nil, "End")
 		time.Sleep(time.Minute)
 	})
 }
@@ -191,9 +184,8 @@ func TestWorkersAreBounded(t *testing.T) {
 		for range 1000 {
 			time.Sleep(time.Millisecond)
 			synctest.Wait()
-			if n := working.Load(); n > 8 {
-				t.Fatalf("%d calls work at the same time", n)
-			}
+			n := working.Load()
+			must.That(t, n <= 8, "%d calls work at the same time", n)
 		}
 		time.Sleep(time.Minute)
 	})
@@ -213,9 +205,8 @@ func TestPausesEnd(t *testing.T) {
 			go func() { errs <- work(t.Context(), turns, "many", time.Second) }()
 		}
 		var coded gethrpc.Error
-		if err := <-errs; !errors.As(err, &coded) || coded.ErrorCode() != -32002 {
-			t.Errorf("a call that had to leave: %v", err)
-		}
+		err := <-errs
+		expect.That(t, errors.As(err, &coded) && coded.ErrorCode() == -32002, "a call that had to leave: %v", err)
 		time.Sleep(time.Hour)
 	})
 }
@@ -229,8 +220,6 @@ func TestTurnPatience(t *testing.T) {
 		if _, err := turns.Begin(t.Context(), gethrpc.Owner{"other"}, true); err == nil || time.Since(begun) != turnPatience {
 			t.Errorf("error %v after %v", err, time.Since(begun))
 		}
-		if _, failed := turn.End(); failed != nil {
-			t.Error(failed)
-		}
+		expect.Error(t, expect.Err(turn.End()), nil, "End")
 	})
 }

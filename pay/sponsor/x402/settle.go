@@ -7,15 +7,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"gwon/internal/door"
 )
-
-// maxVerified bounds how often a payment is verified again because another one of its authorizer has ended meanwhile.
-const maxVerified = 5
 
 // Facilitator settles payments, each once. It is safe for concurrent use.
 type Facilitator struct {
@@ -31,7 +29,8 @@ func Open(path string) (*Facilitator, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Facilitator{store: s, turns: door.NewLocks[paymentID](), under: newUnderWay(), now: time.Now}
+	under := &underWay{all: make(map[common.Address]map[paymentID]amountUntil)}
+	f := &Facilitator{store: s, turns: door.NewLocks[paymentID](), under: under, now: time.Now}
 	err = s.each(func(id paymentID, r *record) {
 		if !r.Done && len(r.Call) == callSize {
 			f.under.begin(id, valueOf(r.Call), validBeforeOf(r.Call))
@@ -119,9 +118,10 @@ func (f *Facilitator) begin(ctx context.Context, n Network, p *Payment, t *Terms
 }
 
 // admit verifies a payment together with what is under way for its authorizer: one balance pays each coin once. A
-// payment that has ended since the balance was read is not in the sum any more, so that the balance is read again.
+// payment that has ended since the balance was read is not in the sum any more, so that the balance is read again: five
+// times at most.
 func (f *Facilitator) admit(ctx context.Context, n Network, p *Payment, t *Terms) (*Verified, error) {
-	for range maxVerified {
+	for range 5 {
 		ended := f.under.ended(p.From)
 		state, err := Verify(ctx, n, p, t, f.now())
 		if err != nil {
@@ -210,10 +210,6 @@ func (r *record) answer() (common.Hash, error) {
 }
 
 func (r *Receipt) pays(p *Payment) bool {
-	for _, t := range r.Transfers {
-		if t.From == p.From && t.To == p.To && t.Value.Eq(p.Value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Transfers,
+		func(t Transfer) bool { return t.From == p.From && t.To == p.To && t.Value.Eq(p.Value) })
 }

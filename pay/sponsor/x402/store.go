@@ -19,8 +19,6 @@ import (
 const (
 	// RetainedDays is how long settlements and other transactions are found, and days are listed.
 	RetainedDays = 30
-	maxForgotten = 100             // records that one write removes
-	lockTimeout  = 2 * time.Second // for another process that has a file
 	// SecondsADay is the length of a day.
 	SecondsADay = 24 * 60 * 60
 )
@@ -55,32 +53,34 @@ type record struct {
 // store keeps records in a file.
 type store struct{ db *bbolt.DB }
 
-// OpenFile opens a file of records. The error of one that another process has is ErrTimeout of bbolt.
-func OpenFile(path string) (*bbolt.DB, error) {
-	return bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
+// OpenFile opens a file of records, which a name says, and makes the buckets that it lacks. One process has it.
+func OpenFile(path, name string, buckets ...[]byte) (*bbolt.DB, error) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: 2 * time.Second, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 	})
-}
-
-func openStore(path string) (*store, error) {
-	db, err := OpenFile(path)
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf("records of x402 in %s are in use: end the other gwon-pay sponsor", path)
+		return nil, fmt.Errorf("%s in %s are in use: end the other gwon-pay sponsor, or name another directory in \"data\"",
+			name, path)
 	} else if err != nil {
-		return nil, fmt.Errorf("open records of x402 in %s: %w", path, err)
+		return nil, fmt.Errorf("open %s in %s: %w", name, path, err)
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{paymentsBucket, daysBucket} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+		for _, bucket := range buckets {
+			if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("create records of x402 in %s: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("create %s in %s: %w", name, path, err), db.Close())
 	}
-	return &store{db}, nil
+	return db, nil
+}
+
+func openStore(path string) (*store, error) {
+	db, err := OpenFile(path, "records of x402", paymentsBucket, daysBucket)
+	return &store{db}, err
 }
 
 func dayKey(day uint64, id paymentID) []byte {
@@ -155,13 +155,14 @@ func (s *store) remove(id paymentID, r *record) error {
 	return nil
 }
 
+// forget removes records that are older than RetainedDays, 100 in one write.
 func forget(tx *bbolt.Tx, today uint64) error {
 	if today < RetainedDays {
 		return nil
 	}
 	first := binary.BigEndian.AppendUint64(nil, today-RetainedDays)
 	days := tx.Bucket(daysBucket)
-	for range maxForgotten {
+	for range 100 {
 		k, _ := days.Cursor().First()
 		if k == nil || bytes.Compare(k[:len(first)], first) >= 0 {
 			return nil

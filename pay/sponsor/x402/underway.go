@@ -27,10 +27,6 @@ type underWay struct {
 // amountUntil is a number of wei, and the time from which no block takes the authorization.
 type amountUntil struct{ value, validBefore *uint256.Int }
 
-func newUnderWay() *underWay {
-	return &underWay{all: make(map[common.Address]map[paymentID]amountUntil)}
-}
-
 func (id paymentID) from() common.Address { return common.Address(id[:common.AddressLength]) }
 
 func valueOf(callData []byte) *uint256.Int {

@@ -25,6 +25,7 @@ import (
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 	"github.com/holiman/uint256"
 
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -92,9 +93,7 @@ func (o *order) typedData() apitypes.TypedData {
 func (o *order) sign(t testing.TB, key *ecdsa.PrivateKey) []byte {
 	t.Helper()
 	hash, _, err := apitypes.TypedDataAndHash(o.typedData())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	signature := must.Get(crypto.Sign(hash, key))(t)
 	signature[64] += 27
 	return signature
@@ -149,9 +148,7 @@ func encode(t testing.TB, o object) []byte {
 func mustParse(t testing.TB, o object) *Payment {
 	t.Helper()
 	p, refusal := Parse(encode(t, o), testNetwork, coin)
-	if refusal != nil {
-		t.Fatal(refusal)
-	}
+	must.That(t, refusal == nil, "%v", refusal)
 	return p
 }
 
@@ -268,15 +265,12 @@ func TestGoodPayment(t *testing.T) {
 		signature[64] = signature[64] - 27 + v
 		set(request, "paymentPayload.payload.signature", hexutil.Encode(signature))
 		p := mustParse(t, request)
-		if _, err := Verify(t.Context(), newNetwork(t), p, new(Terms), time.Unix(testTime, 0)); err != nil {
-			t.Errorf("v from %d: %v", v, err)
-		}
+		_, err := Verify(t.Context(), newNetwork(t), p, new(Terms), time.Unix(testTime, 0))
+		expect.That(t, err == nil, "v from %d: %v", v, err)
 		data := p.CallData()
 		selector := crypto.Keccak256([]byte(
 			"transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)"))[:4]
-		if len(data) != 4+9*32 || string(data[:4]) != string(selector) || data[4+7*32-1] < 27 {
-			t.Errorf("call %x", data)
-		}
+		expect.That(t, len(data) == 4+9*32 && string(data[:4]) == string(selector) && data[4+7*32-1] >= 27, "call %x", data)
 	}
 }
 
@@ -310,13 +304,9 @@ func TestCheapRulesFirst(t *testing.T) {
 			p, refusal := Parse(encode(t, request), testNetwork, coin)
 			if refusal == nil {
 				_, err := Verify(t.Context(), network, p, new(Terms), time.Unix(testTime, 0))
-				if (err == nil) != (tt.name == "good") {
-					t.Errorf("error %v", err)
-				}
+				expect.Equal(t, err == nil, tt.name == "good", "error %v", err)
 			}
-			if !slices.Equal(network.asked, tt.asked) {
-				t.Errorf("the chain was asked %q, want %q", network.asked, tt.asked)
-			}
+			expect.That(t, slices.Equal(network.asked, tt.asked), "the chain was asked %q, want %q", network.asked, tt.asked)
 		})
 	}
 }
@@ -453,19 +443,13 @@ func TestRefusals(t *testing.T) {
 			p, refusal := Parse(encode(t, request), testNetwork, coin)
 			if refusal == nil {
 				_, err := Verify(t.Context(), network, p, terms, time.Unix(testTime, 0))
-				if !errors.As(err, &refusal) {
-					t.Fatalf("verified with %v", err)
-				}
-				if _, err := f.Settle(t.Context(), network, p, terms); reasonOf(err) != refusal.Reason {
-					t.Errorf("settled with %v, verified with %v", err, refusal)
-				}
+				must.That(t, errors.As(err, &refusal), "verified with %v", err)
+				_, err = f.Settle(t.Context(), network, p, terms)
+				expect.That(t, reasonOf(err) == refusal.Reason, "settled with %v, verified with %v", err, refusal)
 			}
-			if refusal.Reason != tt.reason || !strings.Contains(refusal.Text, tt.text) {
-				t.Errorf("%v; want %s with %q", refusal, tt.reason, tt.text)
-			}
-			if network.signed > 0 {
-				t.Error("a refused payment was signed")
-			}
+			expect.That(t, refusal.Reason == tt.reason && strings.Contains(refusal.Text, tt.text),
+				"%v; want %s with %q", refusal, tt.reason, tt.text)
+			expect.That(t, network.signed == 0, "a refused payment was signed")
 			must.Do(t, f.Close())
 		})
 	}
@@ -491,17 +475,13 @@ func TestAcceptedIsNoPrice(t *testing.T) {
 			row.order(cheap)
 			request := cheap.request(t, key)
 			set(request, accepted+row.field, row.value)
-			if _, err := f.Settle(t.Context(), network, mustParse(t, request), new(Terms)); reasonOf(err) != row.reason {
-				t.Errorf("signed as accepted: %v, want %s", err, row.reason)
-			}
+			_, err := f.Settle(t.Context(), network, mustParse(t, request), new(Terms))
+			expect.That(t, reasonOf(err) == row.reason, "signed as accepted: %v, want %s", err, row.reason)
 			request = newOrder(key).request(t, key)
 			set(request, accepted+row.field, row.value)
-			if _, err := f.Settle(t.Context(), network, mustParse(t, request), new(Terms)); err != nil {
-				t.Errorf("signed as required: %v", err)
-			}
-			if n := network.submissions(); n != 1 {
-				t.Errorf("%d submissions", n)
-			}
+			_, err = f.Settle(t.Context(), network, mustParse(t, request), new(Terms))
+			expect.That(t, err == nil, "signed as required: %v", err)
+			expect.Equal(t, network.submissions(), 1, "submissions")
 			must.Do(t, f.Close())
 		})
 	}
@@ -513,15 +493,11 @@ func TestTimesAtTheirBounds(t *testing.T) {
 	key := newKey(t)
 	order := newOrder(key)
 	order.validAfter, order.validBefore = fmt.Sprint(testTime-1), fmt.Sprint(testTime+margin)
-	if _, err := Verify(t.Context(), newNetwork(t), mustParse(t, order.request(t, key)), new(Terms),
-		time.Unix(testTime, 0)); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(Verify(t.Context(), newNetwork(t), mustParse(t, order.request(t, key)), new(Terms),
+		time.Unix(testTime, 0))), nil, "Verify")
 	order.validBefore = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1)).String()
-	if _, err := Verify(t.Context(), newNetwork(t), mustParse(t, order.request(t, key)), new(Terms),
-		time.Unix(testTime, 0)); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, expect.Err(Verify(t.Context(), newNetwork(t), mustParse(t, order.request(t, key)), new(Terms),
+		time.Unix(testTime, 0))), nil, "Verify")
 }
 
 // TestHighS: the other form of a good signature is refused, since the coin's contract refuses it.
@@ -536,9 +512,7 @@ func TestHighS(t *testing.T) {
 	request := order.request(t, key)
 	set(request, "paymentPayload.payload.signature", hexutil.Encode(signature))
 	_, err := Verify(t.Context(), newNetwork(t), mustParse(t, request), new(Terms), time.Unix(testTime, 0))
-	if reasonOf(err) != ReasonSignature {
-		t.Errorf("%v, want %s", err, ReasonSignature)
-	}
+	expect.Equal(t, reasonOf(err), ReasonSignature, "%v", err)
 }
 
 // TestBodies: what is no request is refused with a sentence.
@@ -551,9 +525,8 @@ func TestBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, refusal := Parse([]byte(body), testNetwork, coin)
-			if p != nil || refusal == nil || refusal.Reason != ReasonPayload || len(refusal.Text) > 300 {
-				t.Errorf("%v, %v", p, refusal)
-			}
+			expect.That(t, p == nil && refusal != nil && refusal.Reason == ReasonPayload && len(refusal.Text) <= 300,
+				"%v, %v", p, refusal)
 		})
 	}
 }
@@ -569,9 +542,7 @@ func TestOnce(t *testing.T) {
 	for range cap(hashes) {
 		wait.Go(func() {
 			hash, err := f.Settle(t.Context(), network, p, new(Terms))
-			if err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, err, nil, "Settle")
 			hashes <- hash
 		})
 	}
@@ -579,20 +550,12 @@ func TestOnce(t *testing.T) {
 	close(hashes)
 	first := <-hashes
 	for hash := range hashes {
-		if hash != first || hash == (common.Hash{}) {
-			t.Fatalf("answers %v and %v", first, hash)
-		}
+		must.That(t, hash == first && hash != (common.Hash{}), "answers %v and %v", first, hash)
 	}
-	if f.turns.Len() != 0 {
-		t.Errorf("%d turns are left", f.turns.Len())
-	}
+	expect.Equal(t, f.turns.Len(), 0, "turns are left")
 	must.Do(t, f.Close())
 	f = newFacilitator(t, path)
-	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { expect.Error(t, f.Close(), nil, "Close") }()
 	if hash, err := f.Settle(t.Context(), network, p, new(Terms)); hash != first || err != nil {
 		t.Errorf("after a restart %v, %v", hash, err)
 	}
@@ -605,9 +568,7 @@ func TestOnce(t *testing.T) {
 	other := newOrder(key)
 	other.validBefore = fmt.Sprint(testTime + 61)
 	_, err := f.Settle(t.Context(), network, mustParse(t, other.request(t, key)), new(Terms))
-	if reasonOf(err) != ReasonUsed {
-		t.Errorf("another payment with the nonce: %v", err)
-	}
+	expect.That(t, reasonOf(err) == ReasonUsed, "another payment with the nonce: %v", err)
 }
 
 // TestInterruptedSettlement: a crash, a node that does not answer, and a block that is late lead to one transaction.
@@ -634,9 +595,8 @@ func TestInterruptedSettlement(t *testing.T) {
 			network.outcome = tt.outcome
 			f := newFacilitator(t, path)
 			hash, err := f.Settle(t.Context(), network, p, new(Terms))
-			if reasonOf(err) != tt.reason || (hash != common.Hash{}) != (tt.reason == ReasonPending) {
-				t.Fatalf("%v, %v", hash, err)
-			}
+			must.That(t, reasonOf(err) == tt.reason && (hash != common.Hash{}) == (tt.reason == ReasonPending),
+				"%v, %v", hash, err)
 			must.Do(t, f.Close())
 			network.outcome = nil
 			f = newFacilitator(t, path)
@@ -665,9 +625,8 @@ func TestStaleRecord(t *testing.T) {
 		}
 		return &Receipt{Hash: crypto.Keccak256Hash(raw), Transfers: []Transfer{{p.From, p.To, p.Value}}}, nil
 	}
-	if hash, err := f.Settle(t.Context(), network, p, new(Terms)); err != nil || hash == (common.Hash{}) {
-		t.Errorf("%v, %v", hash, err)
-	}
+	hash, err := f.Settle(t.Context(), network, p, new(Terms))
+	expect.That(t, err == nil && hash != (common.Hash{}), "%v, %v", hash, err)
 	must.Do(t, f.Close())
 }
 
@@ -699,13 +658,9 @@ func TestFailedTransfer(t *testing.T) {
 			}
 			for range 2 {
 				hash, err := f.Settle(t.Context(), network, p, new(Terms))
-				if hash != (common.Hash{7}) || reasonOf(err) != tt.reason {
-					t.Errorf("%v, %v; want %s", hash, err, tt.reason)
-				}
+				expect.That(t, hash == (common.Hash{7}) && reasonOf(err) == tt.reason, "%v, %v; want %s", hash, err, tt.reason)
 			}
-			if network.signed != 1 {
-				t.Errorf("%d transactions", network.signed)
-			}
+			expect.Equal(t, network.signed, 1, "transactions")
 			must.Do(t, f.Close())
 		})
 	}
@@ -722,9 +677,7 @@ func TestUsedMeanwhile(t *testing.T) {
 	}
 	for range 2 {
 		_, err := f.Settle(t.Context(), network, p, new(Terms))
-		if reasonOf(err) != ReasonFailed || !strings.Contains(err.Error(), "look for its transfer") {
-			t.Error(err)
-		}
+		expect.That(t, reasonOf(err) == ReasonFailed && strings.Contains(err.Error(), "look for its transfer"), "%v", err)
 	}
 	must.Do(t, f.Close())
 }
@@ -741,9 +694,7 @@ func TestSignatureIsProven(t *testing.T) {
 				network.outcome = func([]byte) (*Receipt, error) { return &Receipt{Hash: common.Hash{7}, Pending: true}, nil }
 			}
 			hash, first := f.Settle(t.Context(), network, p, new(Terms))
-			if pending != (reasonOf(first) == ReasonPending) {
-				t.Fatalf("%v, %v", hash, first)
-			}
+			must.Equal(t, pending, reasonOf(first) == ReasonPending, "%v, %v", hash, first)
 			forged := bytes.Repeat([]byte{0x11}, crypto.SignatureLength)
 			forged[64] = 27
 			for name, signature := range map[string][]byte{
@@ -751,9 +702,8 @@ func TestSignatureIsProven(t *testing.T) {
 			} {
 				request := newOrder(key).request(t, key)
 				set(request, "paymentPayload.payload.signature", hexutil.Encode(signature))
-				if _, err := f.Settle(t.Context(), network, mustParse(t, request), new(Terms)); reasonOf(err) != ReasonSignature {
-					t.Errorf("signature %s: %v", name, err)
-				}
+				_, err := f.Settle(t.Context(), network, mustParse(t, request), new(Terms))
+				expect.That(t, reasonOf(err) == ReasonSignature, "signature %s: %v", name, err)
 			}
 			must.Do(t, f.Close())
 			f = newFacilitator(t, path)
@@ -787,34 +737,22 @@ func TestOneBalanceOnce(t *testing.T) {
 		if nonce >= 3 {
 			want = ReasonBalance
 		}
-		if got := settle(nonce, testTime+60); got != want {
-			t.Errorf("payment %d: %s, want %s", nonce, got, want)
-		}
+		expect.Equal(t, settle(nonce, testTime+60), want, "payment %d", nonce)
 	}
 	must.Do(t, f.Close())
 	f = newFacilitator(t, path)
-	if got := settle(60, testTime+200); got != ReasonBalance {
-		t.Errorf("after a restart: %s", got)
-	}
-	if got := settle(0, testTime+60); got != ReasonPending {
-		t.Errorf("the first one again: %s", got)
-	}
+	expect.Equal(t, settle(60, testTime+200), ReasonBalance, "after a restart")
+	expect.Equal(t, settle(0, testTime+60), ReasonPending, "the first one again")
 	network.decided = map[string]bool{"transaction 1": true}
-	if got := settle(61, testTime+200); got != ReasonPending {
-		t.Errorf("one has ended: %s", got)
-	}
-	if got := settle(62, testTime+200); got != ReasonBalance {
-		t.Errorf("full again: %s", got)
-	}
+	expect.Equal(t, settle(61, testTime+200), ReasonPending, "one has ended")
+	expect.Equal(t, settle(62, testTime+200), ReasonBalance, "full again")
 	network.time = testTime + 61
 	for nonce := byte(63); nonce < 66; nonce++ {
 		want := ReasonPending
 		if nonce == 65 { // the one until testTime + 200 is under way, and two of these
 			want = ReasonBalance
 		}
-		if got := settle(nonce, testTime+200); got != want {
-			t.Errorf("payment %d, when two have expired: %s, want %s", nonce, got, want)
-		}
+		expect.Equal(t, settle(nonce, testTime+200), want, "payment %d, when two have expired", nonce)
 	}
 	must.Do(t, f.Close())
 }
@@ -828,9 +766,8 @@ func TestOldRecordsGo(t *testing.T) {
 		must.Do(t, f.store.put(ids[i], &record{Day: day, Done: true}))
 	}
 	for i, kept := range []bool{false, true, true} {
-		if r, err := f.store.get(ids[i]); err != nil || (r != nil) != kept {
-			t.Errorf("record %d: %v, %v", i, r, err)
-		}
+		r, err := f.store.get(ids[i])
+		expect.That(t, err == nil && (r != nil) == kept, "record %d: %v, %v", i, r, err)
 	}
 	must.Do(t, f.Close())
 }
@@ -843,13 +780,9 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		p, refusal := Parse(body, testNetwork, coin)
 		if refusal != nil {
-			if refusal.Reason == "" || refusal.Text == "" {
-				t.Errorf("refusal %#v", refusal)
-			}
+			expect.That(t, refusal.Reason != "" && refusal.Text != "", "refusal %#v", refusal)
 			return
 		}
-		if len(p.CallData()) != 4+9*32 || p.Amount.IsZero() || p.Name == "" {
-			t.Errorf("payment %+v", p)
-		}
+		expect.That(t, len(p.CallData()) == 4+9*32 && !p.Amount.IsZero() && p.Name != "", "payment %+v", p)
 	})
 }

@@ -34,12 +34,7 @@ func Flags(w io.Writer, flags []cli.Flag) error {
 			rows[category] = append(rows[category], row)
 		}
 	}
-	categories := make([]string, 0, len(rows))
-	for category := range rows {
-		categories = append(categories, category)
-	}
-	slices.Sort(categories)
-	for _, category := range categories {
+	for _, category := range slices.Sorted(maps.Keys(rows)) {
 		slices.Sort(rows[category])
 		fmt.Fprintf(&page, "\n## %s\n\n| Flag | Default | Meaning |\n|---|---|---|\n%s",
 			strings.ToUpper(category[:1])+strings.ToLower(category[1:]), strings.Join(rows[category], ""))

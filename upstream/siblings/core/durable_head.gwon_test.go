@@ -83,8 +83,7 @@ func TestHeadIsDurableBeforeItIsTold(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Error(t, <-told, "a failed sync went unnoticed by this test")
 	expect(6)
-	ex, err = chain.ExecuteProposal(context.Background(), blocks[5])
-	must.Do(t, err)
+	ex = must.Get(chain.ExecuteProposal(context.Background(), blocks[5]))(t)
 	assert.Error(t, chain.CommitExecuted(blocks[5], ex), "the commit does not report that its block is not on disk")
 	<-told //nolint:errcheck // the subscription has ended
 }

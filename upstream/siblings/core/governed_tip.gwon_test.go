@@ -225,8 +225,7 @@ func TestCoinsAreConserved(t *testing.T) {
 		included int
 	)
 	header.Extra = tipExtra(big.NewInt(27_600_000_000_000))
-	statedb, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	must.Do(t, err)
+	statedb := must.Get(state.New(types.EmptyRootHash, state.NewDatabaseForTesting()))(t)
 	for i := range 4 {
 		key := must.Get(crypto.ToECDSA(bytes.Repeat([]byte{byte(i + 1)}, 32)))(t)
 		addr := crypto.PubkeyToAddress(key.PublicKey)
@@ -261,8 +260,7 @@ func TestCoinsAreConserved(t *testing.T) {
 			GasFeeCap: new(big.Int).Mul(base, big.NewInt(1+random.Int64N(4))),
 		})
 		if random.IntN(2) == 0 {
-			tx, err = types.WrapFeeDelegated(tx, accounts[random.IntN(len(accounts))])
-			must.Do(t, err)
+			tx = must.Get(types.WrapFeeDelegated(tx, accounts[random.IntN(len(accounts))]))(t)
 		}
 		before, nonce, snapshot := total(), statedb.GetNonce(from), statedb.Snapshot()
 		statedb.SetTxContext(tx.Hash(), included, uint32(included+1))

@@ -224,7 +224,7 @@ func TestErrorsOfASearchInPlace(t *testing.T) {
 		{"taken without receipts", rlp.EmptyList, all, ErrReceiptsMissing, "block 7 "},
 		{"receipts cut", whole[:len(whole)-2], all, errStoredForm, "block 7 "},
 		{"a byte behind the receipts", append(slices.Clone(whole), 0x80), all, errStoredForm, "block 7 "},
-		{"a receipt of four items", odd(list{}, uint(7)), all, errStoredForm, "block 7 "},
+		{"a receipt of five items", odd(list{}, uint(7), uint(8)), all, errStoredForm, "block 7 "},
 		{"topics of other sizes", odd(list{make([]byte, 31), []byte{1}}), all, errStoredForm, "block 7 "},
 		{"no body", whole, nil, nil, "transactions of block 7 "},
 		{"body cut", whole, all[:len(all)-2], errStoredBody, ""},

@@ -115,8 +115,7 @@ func assemble(t *testing.T, source string) []byte {
 func (b *vectorBlock) open(t *testing.T) (*state.StateDB, *vm.EVM) {
 	t.Helper()
 	db := state.NewDatabaseForTesting()
-	statedb, err := state.New(types.EmptyRootHash, db)
-	must.Do(t, err)
+	statedb := must.Get(state.New(types.EmptyRootHash, db))(t)
 	for addr, account := range b.pre {
 		statedb.SetBalance(addr, uint256.MustFromBig(decimal(t, account.Balance)), tracing.BalanceChangeUnspecified)
 		statedb.SetNonce(addr, account.Nonce, tracing.NonceChangeUnspecified)
@@ -128,11 +127,9 @@ func (b *vectorBlock) open(t *testing.T) (*state.StateDB, *vm.EVM) {
 			statedb.SetState(addr, common.HexToHash(key), common.HexToHash(value))
 		}
 	}
-	root, err := statedb.Commit(params.Rules{IsEIP158: !b.empties}, 0)
-	must.Do(t, err)
+	root := must.Get(statedb.Commit(params.Rules{IsEIP158: !b.empties}, 0))(t)
 	require.Equal(t, b.preRoot, root, "root before")
-	statedb, err = state.New(root, db)
-	must.Do(t, err)
+	statedb = must.Get(state.New(root, db))(t)
 	blockContext := NewEVMBlockContext(b.header, nil, &b.header.Coinbase)
 	blockContext.GetHash = func(n uint64) common.Hash { return common.BigToHash(new(big.Int).SetUint64(n)) }
 	evm := vm.NewEVM(blockContext, statedb, b.config, vm.Config{})
@@ -157,9 +154,8 @@ func checkAccounts(t *testing.T, statedb *state.StateDB, want map[common.Address
 		}
 		assert.Equalf(t, account.Nonce, statedb.GetNonce(addr), "nonce of %v", addr)
 		assert.Equalf(t, uint64(account.Extra), statedb.GetExtra(addr), "extra of %v", addr)
-		if have, want := statedb.GetCode(addr), common.FromHex(account.Code); !bytes.Equal(have, want) {
-			t.Errorf("code of %v: have %x, want %x", addr, have, want)
-		}
+		have, want := statedb.GetCode(addr), common.FromHex(account.Code)
+		assert.Truef(t, bytes.Equal(have, want), "code of %v: have %x, want %x", addr, have, want)
 		for key, value := range account.Storage {
 			have := statedb.GetState(addr, common.HexToHash(key))
 			assert.Truef(t, have == common.HexToHash(value), "slot %v of %v: have %v, want %v", key, addr, have, value)
@@ -311,8 +307,7 @@ func TestEffectivePriceVectors(t *testing.T) {
 			case types.DynamicFeeTxType:
 				tx = types.MustSignNewTx(key, signer, dynamic)
 			case types.FeeDelegateTxType:
-				tx, err = types.WrapFeeDelegated(types.MustSignNewTx(key, signer, dynamic), payer)
-				must.Do(t, err)
+				tx = must.Get(types.WrapFeeDelegated(types.MustSignNewTx(key, signer, dynamic), payer))(t)
 			default:
 				t.Fatalf("type %d", v.Type)
 			}

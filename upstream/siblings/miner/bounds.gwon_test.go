@@ -73,9 +73,8 @@ func TestLongTransactionIsLeftOut(t *testing.T) {
 	want := []common.Hash{other.Hash()}
 	assert.Truef(t, slices.Equal(block, want), "transactions %v, want %v without %v", block, want, after.Hash())
 	assert.Truef(t, len(excluded) == 1 && excluded[long.Hash()] == TooLong, "excluded: %v", excluded)
-	if block, excluded := build(t, miner, Bounds{}); len(block) != 3 || len(excluded) != 0 {
-		t.Errorf("without a limit: %v, excluded %v", block, excluded)
-	}
+	block, excluded = build(t, miner, Bounds{})
+	assert.Truef(t, len(block) == 3 && len(excluded) == 0, "without a limit: %v, excluded %v", block, excluded)
 }
 
 // New accounts waste a bounded part of the time for a block, and those that are not watched go on. They take no turn of
@@ -158,14 +157,12 @@ func TestReceiptsAreBounded(t *testing.T) {
 	small := submit(t, miner, 3, 0, governedTip, times(governedTip, 2))
 	syncPool(t, miner)
 	block, excluded := build(t, miner, Bounds{ReceiptBytes: limit})
-	if want := []common.Hash{first.Hash(), small.Hash()}; !slices.Equal(block, want) && !slices.Equal(block,
-		[]common.Hash{small.Hash(), first.Hash()}) {
-		t.Errorf("transactions %v, want %v without %v", block, want, second.Hash())
-	}
+	want := []common.Hash{first.Hash(), small.Hash()}
+	assert.Truef(t, slices.Equal(block, want) || slices.Equal(block,
+		[]common.Hash{small.Hash(), first.Hash()}), "transactions %v, want %v without %v", block, want, second.Hash())
 	assert.Truef(t, len(excluded) == 1 && excluded[alone.Hash()] == TooManyReceipts, "excluded: %v", excluded)
-	if block, _ := build(t, miner, Bounds{}); len(block) != 4 {
-		t.Errorf("without a limit: %v", block)
-	}
+	block, _ = build(t, miner, Bounds{})
+	assert.Truef(t, len(block) == 4, "without a limit: %v", block)
 }
 
 // receiptBytes is never less than what the receipts take in eth/68.
@@ -196,12 +193,10 @@ func TestBytesAreBounded(t *testing.T) {
 	block, _ := build(t, miner, Bounds{})
 	require.Equal(t, len(senders), len(block), "transactions without a limit")
 	task := nextTask(miner)
-	built, err := miner.BuildProposal(context.Background(), task, nil)
-	must.Do(t, err)
+	built := must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
 	limit := built.Block().Size() - 200 // a transaction and a half
 	task.Bytes = limit
-	built, err = miner.BuildProposal(context.Background(), task, nil)
-	must.Do(t, err)
+	built = must.Get(miner.BuildProposal(context.Background(), task, nil))(t)
 	if n := len(built.Block().Transactions()); n == 0 || built.Block().Size() > limit {
 		t.Errorf("%d transactions in %d bytes, the limit is %d", n, built.Block().Size(), limit)
 	}

@@ -80,8 +80,7 @@ func TestBatchesAreBounded(t *testing.T) {
 	defer server.Close()
 	for n, want := range map[int]string{maxMessages: "batch too large", maxMessages + 1: "parse error"} {
 		batch := "[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]"
-		answer, err := http.Post(server.URL, "application/json", strings.NewReader(batch))
-		must.Do(t, err)
+		answer := must.Get(http.Post(server.URL, "application/json", strings.NewReader(batch)))(t)
 		body, err := io.ReadAll(answer.Body)
 		assert.NoError(t, answer.Body.Close())
 		assert.Truef(t, err == nil && strings.Contains(string(body), want), "%d messages: %.200s, %v", n, body, err)

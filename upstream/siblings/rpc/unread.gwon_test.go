@@ -77,9 +77,7 @@ func textCall(size int) string {
 func isOpen(t *testing.T, conn net.Conn, size int) bool {
 	t.Helper()
 	line, err := bufio.NewReader(conn).ReadString('\n')
-	if err == nil && len(line) < size {
-		t.Errorf("an answer of %d bytes, want %d", len(line), size)
-	}
+	assert.Truef(t, err != nil || len(line) >= size, "an answer of %d bytes, want %d", len(line), size)
 	return err == nil
 }
 

@@ -391,10 +391,7 @@ func (o oscillate) info(turn uint64, true *types.EpochInfo) *types.EpochInfo {
 	return &info
 }
 
-// pouredMessages follow each own message in the modes future, storm and far. They are small, and no two are alike.
-const pouredMessages = 400
-
-// poured adds messages to each own one, to cost the others time.
+// poured adds 400 messages to each own one, to cost the others time. They are small, and no two are alike.
 type poured struct {
 	maker
 	next func(view messages.View, i uint64, junk common.Hash) messages.Message
@@ -403,7 +400,7 @@ type poured struct {
 
 func (p *poured) Send(m messages.Message) []Out {
 	var list []messages.Message
-	for range pouredMessages {
+	for range 400 {
 		p.sent++
 		list = append(list, p.next(m.View(), p.sent, crypto.Keccak256Hash(big.NewInt(int64(p.sent)).Bytes())))
 	}
@@ -457,9 +454,7 @@ func (f farRound) Send(m messages.Message) []Out {
 // Every is the name of the mode that changes to another one every few blocks.
 const Every = "every"
 
-// blocksEach is how many blocks the mode Every stays with one.
-const blocksEach = 5
-
+// every stays with each mode for five blocks.
 type every struct{ list []Mode }
 
 func newEvery(key Key) *every {
@@ -470,7 +465,7 @@ func newEvery(key Key) *every {
 	return e
 }
 
-func (e *every) at(sequence uint64) Mode { return e.list[sequence/blocksEach%uint64(len(e.list))] }
+func (e *every) at(sequence uint64) Mode { return e.list[sequence/5%uint64(len(e.list))] }
 
 func (e *every) Send(m messages.Message) []Out  { return e.at(m.View().Sequence).Send(m) }
 func (e *every) Heard(m messages.Message) []Out { return e.at(m.View().Sequence).Heard(m) }

@@ -19,8 +19,7 @@ import (
 // Headers with seals, which are outside the block hash (spec wbft 1.4), are found in the ancient store like all others,
 // and no header is found there by the hash of another block.
 func TestAncientSealedHeaders(t *testing.T) {
-	db, err := Open(NewMemoryDatabase(), OpenOptions{Ancient: t.TempDir()})
-	must.Do(t, err)
+	db := must.Get(Open(NewMemoryDatabase(), OpenOptions{Ancient: t.TempDir()}))(t)
 	defer func() { _ = db.Close() }()
 	seal := &types.WBFTSeal{Sealers: []byte{7}, Signature: bytes.Repeat([]byte{1}, 96)}
 	var blocks []*types.Block
@@ -31,8 +30,7 @@ func TestAncientSealedHeaders(t *testing.T) {
 			Extra: new(types.WBFTExtra).Encode(), BaseFee: common.Big1,
 		}
 		if n != 2 {
-			header, err = header.WithWBFTSeals(uint32(n), seal, seal)
-			must.Do(t, err)
+			header = must.Get(header.WithWBFTSeals(uint32(n), seal, seal))(t)
 		}
 		blocks = append(blocks, types.NewBlockWithHeader(header))
 		parent = header.Hash()

@@ -112,11 +112,8 @@ func TestCutSparesLinkedFiles(t *testing.T) {
 				}
 				must.Do(t, err)
 			}
-			f, err = NewFreezer(dir, "", false, fileSize, configs)
-			must.Do(t, err)
-			defer func() {
-				assert.NoError(t, f.Close())
-			}()
+			f = must.Get(NewFreezer(dir, "", false, fileSize, configs))(t)
+			defer func() { assert.NoError(t, f.Close()) }()
 			must.Get((&chainFreezer{ancients: f}).cutHead(cut))(t)
 			fill(f, cut)
 			for n := range uint64(items) {
@@ -135,12 +132,10 @@ func TestCutSparesLinkedFiles(t *testing.T) {
 // contents returns the files of a directory by their names.
 func contents(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	must.Do(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	files := make(map[string][]byte)
 	for _, e := range entries {
-		files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name()))
-		must.Do(t, err)
+		files[e.Name()] = must.Get(os.ReadFile(filepath.Join(dir, e.Name())))(t)
 	}
 	return files
 }

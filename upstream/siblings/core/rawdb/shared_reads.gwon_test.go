@@ -17,9 +17,7 @@ import (
 // spec: network 2.6
 func TestAncientReadsAreShared(t *testing.T) {
 	db := must.Get(Open(NewMemoryDatabase(), OpenOptions{Ancient: t.TempDir()}))(t)
-	defer func() {
-		assert.NoError(t, db.Close())
-	}()
+	defer func() { assert.NoError(t, db.Close()) }()
 	inside, release, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 2)
 	for range 2 {
 		go func() {

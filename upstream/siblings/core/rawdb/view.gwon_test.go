@@ -90,9 +90,8 @@ func TestViewsAreWhatIsRead(t *testing.T) {
 // hidden, or not there yet, are errors. A closed table is one, too.
 func TestViewOfItems(t *testing.T) {
 	for _, config := range []freezerTableConfig{{noSnappy: true}, {noSnappy: false}} {
-		table, err := newTable(t.TempDir(), "items", metrics.NewMeter(), metrics.NewMeter(), metrics.NewGauge(), 3000,
-			config, false)
-		must.Do(t, err)
+		table := must.Get(newTable(t.TempDir(), "items", metrics.NewMeter(), metrics.NewMeter(), metrics.NewGauge(), 3000,
+			config, false))(t)
 		random := rand.NewChaCha8([32]byte{2})
 		batch := table.newBatch()
 		const items, hidden = 60, 2
@@ -116,9 +115,7 @@ func TestViewOfItems(t *testing.T) {
 			}
 		}
 		must.Do(t, table.Close())
-		if err := table.view(hidden, func([]byte) error { return nil }); !errors.Is(err, errClosed) {
-			t.Errorf("closed: %v", err)
-		}
+		assert.ErrorIs(t, table.view(hidden, func([]byte) error { return nil }), errClosed, "closed")
 	}
 }
 

@@ -147,8 +147,7 @@ func TestAccountModel(t *testing.T) {
 					root, err := s.Commit(extraRules, block)
 					require.Truef(t, err == nil, "seed %d: %v after %v", seed, err, trace)
 					require.Truef(t, root == m.root(t), "seed %d: wrong root after %v", seed, trace)
-					s, err = New(root, NewDatabase(db, nil))
-					must.Do(t, err)
+					s = must.Get(New(root, NewDatabase(db, nil)))(t)
 				}
 				for i := range byte(4) {
 					addr, a := common.Address{i}, m[common.Address{i}]

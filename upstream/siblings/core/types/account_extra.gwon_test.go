@@ -49,17 +49,15 @@ func TestAccountExtraEncoding(t *testing.T) {
 		}
 		enc, err := rlp.EncodeToBytes(&acct)
 		assert.Truef(t, err == nil && bytes.Equal(enc, c.FullRLP), "%s: full %x, %v, want %x", c.Note, enc, err, c.FullRLP)
-		if enc := SlimAccountRLP(acct); !bytes.Equal(enc, c.SlimRLP) {
-			t.Errorf("%s: slim %x, want %x", c.Note, enc, c.SlimRLP)
-		}
+		enc = SlimAccountRLP(acct)
+		assert.Truef(t, bytes.Equal(enc, c.SlimRLP), "%s: slim %x, want %x", c.Note, enc, c.SlimRLP)
 		var full StateAccount
 		err = rlp.DecodeBytes(c.FullRLP, &full)
 		assert.Truef(t, err == nil && reflect.DeepEqual(full, acct), "%s: full decodes to %+v, %v", c.Note, full, err)
 		slim, err := FullAccount(c.SlimRLP)
 		assert.Truef(t, err == nil && reflect.DeepEqual(*slim, acct), "%s: slim decodes to %+v, %v", c.Note, slim, err)
-		if enc, err := FullAccountRLP(c.SlimRLP); err != nil || !bytes.Equal(enc, c.FullRLP) {
-			t.Errorf("%s: full from slim %x, %v", c.Note, enc, err)
-		}
+		enc, err = FullAccountRLP(c.SlimRLP)
+		assert.Truef(t, err == nil && bytes.Equal(enc, c.FullRLP), "%s: full from slim %x, %v", c.Note, enc, err)
 		cpy := acct.Copy()
 		assert.Truef(t, reflect.DeepEqual(*cpy, acct), "%s: copy %+v", c.Note, cpy)
 	}
@@ -94,9 +92,8 @@ func TestAccountExtraDecoding(t *testing.T) {
 			continue
 		}
 		assert.Equalf(t, c.extra, acct.Extra, "%s: extra", c.name)
-		if out := SlimAccountRLP(*acct); c.extra == 0 && len(out) != 5 {
-			t.Errorf("%s: written as %x", c.name, out)
-		}
+		out := SlimAccountRLP(*acct)
+		assert.Truef(t, c.extra != 0 || len(out) == 5, "%s: written as %x", c.name, out)
 	}
 }
 

@@ -320,28 +320,6 @@ func TestWBFTBlockHash(t *testing.T) {
 	}
 }
 
-func TestWBFTRoundDigests(t *testing.T) {
-	var v struct {
-		HeaderRlp hexutil.Bytes
-		BlockHash common.Hash
-		Digests   []struct {
-			Round                       uint32
-			HashWithRound               common.Hash
-			PrepareDigest, CommitDigest common.Hash
-		}
-	}
-	readVectors(t, "wbft_digests.json", &v)
-	h := decodeHeader(t, v.HeaderRlp)
-	assert.Equal(t, v.BlockHash, h.Hash(), "hash")
-	for _, d := range v.Digests {
-		hash := h.RoundHash(d.Round)
-		if hash != d.HashWithRound || crypto.Keccak256Hash(hash[:], []byte{0}) != d.PrepareDigest ||
-			crypto.Keccak256Hash(hash[:], []byte{1}) != d.CommitDigest {
-			t.Errorf("round %d: hash %v, want %v", d.Round, hash, d.HashWithRound)
-		}
-	}
-}
-
 // Spec wbft 1.4: only difficulty 1 with decodable extra data is special, and only three items are outside the hash.
 func TestWBFTHashCovers(t *testing.T) {
 	base := &Header{Difficulty: big.NewInt(1), Number: big.NewInt(7), BaseFee: big.NewInt(9), Extra: fullExtra().Encode()}

@@ -90,9 +90,7 @@ func TestAnzeonPrecompileVectors(t *testing.T) {
 		require.Truef(t, ok, "%s: nothing at %v", c.Note, c.Address)
 		assert.Equalf(t, c.Gas, p.RequiredGas(c.Input), "%s: gas", c.Note)
 		output, err := p.Run(c.Input)
-		if !bytes.Equal(output, c.Output) {
-			t.Errorf("%s: output %x, want %x", c.Note, output, []byte(c.Output))
-		}
+		assert.Truef(t, bytes.Equal(output, c.Output), "%s: output %x, want %x", c.Note, output, []byte(c.Output))
 		assert.Truef(t, (err != nil) == (c.Error != nil) && (err == nil || err.Error() == *c.Error),
 			"%s: error %v, want %v", c.Note, err, c.Error)
 	}

@@ -259,9 +259,8 @@ func TestSearchAsPlainScan(t *testing.T) {
 				require.NoError(t, err, q)
 				found += len(got)
 				want := filterLogs(all, big.NewInt(q.from), big.NewInt(q.to), q.addresses, q.topics)
-				if a, b := encoded(t, got), encoded(t, want); a != b {
-					t.Fatalf("%v: %d logs, want %d", q, len(got), len(want))
-				}
+				a, b := encoded(t, got), encoded(t, want)
+				require.Truef(t, a == b, "%v: %d logs, want %d", q, len(got), len(want))
 			}
 			assert.True(t, found != 0, "no query found a log")
 			rawdb.DeleteFilterMapsRange(b.db) // the next index begins at the start

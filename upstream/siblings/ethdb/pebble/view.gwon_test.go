@@ -30,9 +30,7 @@ func TestView(t *testing.T) {
 	err = db.View([]byte("other"), view)
 	assert.Truef(t, errors.Is(err, pebble.ErrNotFound) && seen == "value", "a missing key: seen %q, error %v", seen, err)
 	func() {
-		defer func() {
-			assert.True(t, recover() != nil, "the view did not panic")
-		}()
+		defer func() { assert.True(t, recover() != nil, "the view did not panic") }()
 		_ = db.View([]byte("key"), func([]byte) error { panic("damaged") })
 	}()
 	assert.NoError(t, db.Close())

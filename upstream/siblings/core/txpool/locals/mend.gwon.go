@@ -16,7 +16,7 @@ import (
 
 // mendJournal removes the bytes of a journal that are no transaction, because a kill can leave the beginning of one at
 // the end and transactions behind it could not be read. All readable transactions are kept. The original of a journal
-// that is damaged before its end is kept under the name with the suffix ".damaged".
+// that is damaged before its end, or that is no journal, is kept under the name with the suffix ".damaged".
 func mendJournal(path string) error {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,10 +43,13 @@ func mendJournal(path string) error {
 	if err := writeSynced(repaired, kept); err != nil {
 		return fmt.Errorf("mend the journal of local transactions: %w", err)
 	}
-	if !inside {
+	if !inside && len(kept) > 0 { // with nothing kept it may be another file
 		log.Warn("The journal of local transactions ended in the middle of one, which is lost", "bytes", lost)
 	} else {
 		original := path + ".damaged"
+		for n := 1; isThere(original); n++ {
+			original = fmt.Sprintf("%s.damaged.%d", path, n)
+		}
 		log.Error("The journal of local transactions was damaged; what can be read of it is kept, and the original "+
 			"is beside it", "lostBytes", lost, "original", original)
 		if err := os.Rename(path, original); err != nil {
@@ -57,6 +60,11 @@ func mendJournal(path string) error {
 		return fmt.Errorf("mend the journal of local transactions: %w", err)
 	}
 	return nil
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // transactionAt returns the size in bytes of the transaction with which encoded begins, 0 if it does not begin with

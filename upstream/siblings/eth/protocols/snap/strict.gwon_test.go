@@ -124,10 +124,9 @@ func TestNeverServesMoreThanAsked(t *testing.T) {
 		owners = append(owners, crypto.Keccak256Hash(address[:]))
 	}
 	genesis := &core.Genesis{Config: params.TestChainConfig, Alloc: alloc}
-	chain, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), genesis, ethash.NewFaker(), &core.BlockChainConfig{
+	chain := must.Get(core.NewBlockChain(rawdb.NewMemoryDatabase(), genesis, ethash.NewFaker(), &core.BlockChainConfig{
 		StateScheme: rawdb.HashScheme, SnapshotLimit: 16, SnapshotWait: true,
-	})
-	must.Do(t, err)
+	}))(t)
 	defer chain.Stop()
 	root := chain.Genesis().Root()
 	r := rand.New(rand.NewPCG(1, 2))

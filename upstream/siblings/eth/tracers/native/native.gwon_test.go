@@ -114,14 +114,12 @@ func trace(
 	evm := vm.NewEVM(core.NewEVMBlockContext(header, nil, &coinbase), state.NewHookedState(statedb, tracer.Hooks), config,
 		vm.Config{Tracer: tracer.Hooks})
 	defer evm.Release()
-	msg, err := core.TransactionToMessage(tx, types.LatestSigner(config), header.BaseFee)
-	must.Do(t, err)
+	msg := must.Get(core.TransactionToMessage(tx, types.LatestSigner(config), header.BaseFee))(t)
 	statedb.SetTxContext(tx.Hash(), 0, 1)
 	receipt, _, err := core.ApplyTransactionWithEVM(context.Background(), msg, core.NewGasPool(header.GasLimit), statedb,
 		header.Number, common.Hash{}, 0, tx, evm)
 	must.Do(t, err)
-	result, err := tracer.GetResult()
-	must.Do(t, err)
+	result := must.Get(tracer.GetResult())(t)
 	return result, receipt
 }
 

@@ -106,8 +106,7 @@ func TestPrestateOfAnzeonTransactions(t *testing.T) {
 			statedb.Finalise(params.Rules{IsEIP158: true})
 
 			options := json.RawMessage(c.config)
-			tracer, err := tracers.DefaultDirectory.New("prestateTracer", new(tracers.Context), options, &config)
-			must.Do(t, err)
+			tracer := must.Get(tracers.DefaultDirectory.New("prestateTracer", new(tracers.Context), options, &config))(t)
 			header := &types.Header{
 				Number: common.Big1, Difficulty: common.Big1, GasLimit: 1_000_000, BaseFee: big.NewInt(10), Coinbase: coinbase,
 				Extra: (&types.WBFTExtra{GasTip: common.Big2}).Encode(),

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signer
+package remote
 
 import (
 	"context"
@@ -22,12 +22,11 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/signing"
 )
 
 const (
-	// callTimeout bounds a request. The driver waits for it, so that a signer that hangs costs a round and not the node.
-	callTimeout  = 2 * time.Second
 	stateTimeout = 30 * time.Second // of a request at the start, which may answer with megabytes
 
 	// refusalPatience is the time in which a signer has to notice the end of an earlier process of the node.
@@ -51,8 +50,8 @@ const (
 
 // ClientConfig holds the settings of a Client.
 type ClientConfig struct {
-	Address     string       // path of a socket, or host and port
-	Credentials *Credentials // for host and port
+	Address     string            // path of a socket, or host and port
+	Credentials *wire.Credentials // for host and port
 	// Patience is the time in which the first connection has to succeed.
 	Patience time.Duration
 	// Dial replaces the connection to Address, for simulations; nil for none.
@@ -62,8 +61,8 @@ type ClientConfig struct {
 // Client is the key of a node in a signer. It connects again by itself. It is safe for concurrent use.
 type Client struct {
 	cfg      ClientConfig
-	instance [instanceSize]byte
-	identity identity
+	instance [wire.InstanceSize]byte
+	identity wire.Identity
 	public   *ecdsa.PublicKey
 	address  common.Address
 
@@ -106,13 +105,17 @@ func NewClient(ctx context.Context, cfg ClientConfig) (*Client, error) {
 	if _, err := rand.Read(c.instance[:]); err != nil {
 		return nil, fmt.Errorf("draw an identifier: %w", err)
 	}
-	c.votes, c.peers = c.newLink(roleVotes), c.newLink(rolePeers)
+	c.votes, c.peers = c.newLink(wire.RoleVotes), c.newLink(wire.RolePeers)
 	first, end := context.WithTimeout(ctx, cfg.Patience)
 	defer end()
 	for _, l := range []*link{c.votes, c.peers} {
 		if err := l.connectWithin(first, time.Now().Add(refusalPatience)); err != nil {
 			if f := l.away.Load(); f != nil && !f.answered {
-				err = fmt.Errorf("%w: is gwon-signer run active, and does its --peer name the user of this node?", err)
+				question := "does its --peer name the user of this node"
+				if cfg.Credentials != nil {
+					question = "are the credentials here and there one pair, and is no firewall between them"
+				}
+				err = fmt.Errorf("%w: is gwon-signer run active, and %s?", err, question)
 			}
 			return nil, errors.Join(fmt.Errorf("signer at %s: %w", cfg.Address, err), c.votes.close(), c.peers.close())
 		}
@@ -157,15 +160,15 @@ func (c *Client) Away() string {
 // Sign implements wbft.Key.
 func (c *Client) Sign(in signing.Intent) error {
 	start := time.Now()
-	r, err := requestOf(in)
+	r, err := wire.RequestOf(in)
 	if err != nil {
 		return err
 	}
-	out, err := ask[signAnswer](c.votes, kindSign, r, callTimeout)
+	out, err := ask[wire.SignAnswer](c.votes, wire.KindSign, r, wire.CallTimeout)
 	if err != nil {
 		return err
 	}
-	if err := take(in.Message, out); err != nil {
+	if err := out.PutInto(in.Message); err != nil {
 		return err
 	}
 	if signer, err := in.Message.Signer(); err != nil || signer != c.address {
@@ -180,52 +183,12 @@ func (c *Client) Sign(in signing.Intent) error {
 	return nil
 }
 
-// requestOf returns the request to sign a message. Seal and signature of the message are placeholders.
-func requestOf(in signing.Intent) (*signRequest, error) {
-	r := &signRequest{Code: in.Message.Code(), Lock: in.Lock, LockRound: in.LockRound}
-	switch m := in.Message.(type) {
-	case *messages.Prepare:
-		m.Seal = make([]byte, messages.SealLength)
-	case *messages.Commit:
-		m.Seal = make([]byte, messages.SealLength)
-	}
-	empty := func([]byte) ([]byte, error) { return make([]byte, messages.SignatureLength), nil }
-	if err := in.Message.SignWith(empty); err != nil {
-		return nil, err
-	}
-	r.Message = in.Message.Encode()
-	if in.Header != nil {
-		var err error
-		if r.Header, err = rlp.EncodeToBytes(in.Header); err != nil {
-			return nil, fmt.Errorf("encode header: %w", err)
-		}
-	}
-	return r, nil
-}
-
-// take puts seal and signature into a message.
-func take(m messages.Message, out *signAnswer) error {
-	seal := &out.Seal
-	switch m := m.(type) {
-	case *messages.Prepare:
-		m.Seal = *seal
-	case *messages.Commit:
-		m.Seal = *seal
-	default:
-		seal = nil
-	}
-	if seal != nil && len(*seal) != messages.SealLength {
-		return fmt.Errorf("the signer answered with a seal of %d bytes, want %d", len(*seal), messages.SealLength)
-	}
-	return m.SignWith(func([]byte) ([]byte, error) { return out.Signature, nil })
-}
-
 // RandaoReveal implements wbft.Key.
 func (c *Client) RandaoReveal(chainID *big.Int, block uint64) ([]byte, error) {
 	if !chainID.IsUint64() || chainID.Uint64() != c.identity.ChainID {
 		return nil, fmt.Errorf("the signer signs for chain %d, and this one is %v", c.identity.ChainID, chainID)
 	}
-	out, err := ask[content](c.votes, kindReveal, &number{block}, callTimeout)
+	out, err := ask[wire.Content](c.votes, wire.KindReveal, &wire.Number{Number: block}, wire.CallTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +197,8 @@ func (c *Client) RandaoReveal(chainID *big.Int, block uint64) ([]byte, error) {
 
 // SharedX implements crypto.Holder.
 func (c *Client) SharedX(remote *ecdsa.PublicKey) (*big.Int, error) {
-	out, err := ask[content](c.peers, kindShared, &content{crypto.FromECDSAPub(remote)}, callTimeout)
+	point := &wire.Content{Content: crypto.FromECDSAPub(remote)}
+	out, err := ask[wire.Content](c.peers, wire.KindShared, point, wire.CallTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -245,13 +209,13 @@ func (c *Client) SharedX(remote *ecdsa.PublicKey) (*big.Int, error) {
 }
 
 // SignRecord implements crypto.Holder.
-func (c *Client) SignRecord(record []byte) ([]byte, error) { return c.signFor(kindRecord, record) }
+func (c *Client) SignRecord(record []byte) ([]byte, error) { return c.signFor(wire.KindRecord, record) }
 
 // SignPacket implements crypto.Holder.
-func (c *Client) SignPacket(packet []byte) ([]byte, error) { return c.signFor(kindPacket, packet) }
+func (c *Client) SignPacket(packet []byte) ([]byte, error) { return c.signFor(wire.KindPacket, packet) }
 
 func (c *Client) signFor(kind uint64, b []byte) ([]byte, error) {
-	out, err := ask[content](c.peers, kind, &content{b}, callTimeout)
+	out, err := ask[wire.Content](c.peers, kind, &wire.Content{Content: b}, wire.CallTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -289,10 +253,9 @@ func (l *link) call(kind uint64, body any, timeout time.Duration) (rlp.RawValue,
 	err := l.conn.SetDeadline(time.Now().Add(timeout))
 	var raw rlp.RawValue
 	if err == nil {
-		raw, err = call(l.conn, kind, body, maxAnswer)
+		raw, err = wire.Call(l.conn, kind, body, wire.MaxAnswer)
 	}
-	var refusal *Refusal
-	if err == nil || errors.As(err, &refusal) {
+	if err == nil || errors.As(err, new(*wire.Refusal)) {
 		if err != nil {
 			refusedMeter.Mark(1)
 		}
@@ -307,7 +270,7 @@ func (l *link) lose(err error) {
 	l.away.Store(&failure{err: err})
 	_ = l.conn.Close() // it has failed already
 	l.conn = nil
-	if l.role == roleVotes {
+	if l.role == wire.RoleVotes {
 		awayGauge.Update(1)
 		log.Warn("Connection to the signer lost", "signer", l.client.cfg.Address, "err", err)
 	}
@@ -328,7 +291,7 @@ func (l *link) keep(ctx context.Context) {
 		if err := l.connectWithin(ctx, time.Time{}); err != nil {
 			return // ctx has ended
 		}
-		if l.role == roleVotes {
+		if l.role == wire.RoleVotes {
 			awayGauge.Update(0)
 			log.Info("Signer connected again", "signer", l.client.cfg.Address)
 		}
@@ -345,11 +308,13 @@ func (l *link) connectWithin(ctx context.Context, refusedAfter time.Time) error 
 			return nil
 		}
 		l.away.Store(&failure{err, answered})
-		if l.role == roleVotes && refusedAfter.IsZero() {
+		if l.role == wire.RoleVotes && refusedAfter.IsZero() {
 			told = l.tell(told, answered, err)
+		} else if l.role == wire.RoleVotes && pause == firstPause {
+			log.Warn("Signer not reached yet, waiting", "signer", l.client.cfg.Address, "atMost", l.client.cfg.Patience,
+				"err", err)
 		}
-		var refusal *Refusal
-		if errors.As(err, &refusal) && !refusedAfter.IsZero() && time.Now().After(refusedAfter) {
+		if errors.As(err, new(*wire.Refusal)) && !refusedAfter.IsZero() && time.Now().After(refusedAfter) {
 			return err
 		}
 		select {
@@ -385,19 +350,19 @@ func (l *link) connect() (answered bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var id identity
-	if err = conn.SetDeadline(time.Now().Add(callTimeout)); err == nil {
+	var id wire.Identity
+	if err = conn.SetDeadline(time.Now().Add(wire.CallTimeout)); err == nil {
 		var raw rlp.RawValue
-		if raw, err = call(conn, kindHello, &hello{version, l.role, c.instance}, messages.MaxSmall); err == nil {
+		h := wire.Hello{Version: wire.Version, Role: l.role, Instance: c.instance}
+		if raw, err = wire.Call(conn, wire.KindHello, &h, messages.MaxSmall); err == nil {
 			err = rlp.DecodeBytes(raw, &id)
 		}
 	}
-	var refusal *Refusal
-	answered = err == nil || errors.As(err, &refusal)
+	answered = err == nil || errors.As(err, new(*wire.Refusal))
 	if err == nil {
 		err = c.identify(&id)
 	}
-	if err == nil && l.role == roleVotes {
+	if err == nil && l.role == wire.RoleVotes {
 		err = c.checkLog(conn)
 	}
 	if err != nil {
@@ -425,11 +390,11 @@ func (c *Client) checkLog(conn net.Conn) error {
 	if len(signed) == 0 {
 		return nil
 	}
-	raw, err := call(conn, kindSequence, &number{sequence}, maxAnswer)
+	raw, err := wire.Call(conn, wire.KindSequence, &wire.Number{Number: sequence}, wire.MaxAnswer)
 	if err != nil {
 		return err
 	}
-	var has sequenceAnswer
+	var has wire.SequenceAnswer
 	if err := rlp.DecodeBytes(raw, &has); err != nil {
 		return fmt.Errorf("answer of the signer: %w", err)
 	}
@@ -447,11 +412,11 @@ func (c *Client) dial() (net.Conn, error) {
 	if c.cfg.Dial != nil {
 		return c.cfg.Dial()
 	}
-	return Dial(c.cfg.Address, c.cfg.Credentials)
+	return wire.Dial(c.cfg.Address, c.cfg.Credentials)
 }
 
 // identify takes the identity of the signer, which must stay the same.
-func (c *Client) identify(id *identity) error {
+func (c *Client) identify(id *wire.Identity) error {
 	public, err := crypto.UnmarshalPubkey(id.PublicKey)
 	if err != nil {
 		return fmt.Errorf("key of the signer: %w", err)

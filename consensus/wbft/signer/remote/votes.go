@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package signer
+package remote
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"gwon/consensus/wbft/messages"
+	"gwon/consensus/wbft/signer/wire"
 	"gwon/consensus/wbft/signing"
 	"gwon/consensus/wbft/votelog"
 )
@@ -37,7 +38,7 @@ func (c *Client) OpenVotes(owner votelog.Owner) (votelog.Votes, error) {
 			"on chain %d (genesis %v): give --validator.signer of the right one", has.Validator, has.ChainID, has.Genesis,
 			owner.Validator, owner.ChainID, owner.Genesis)
 	}
-	state, err := ask[stateAnswer](c.votes, kindState, &number{}, stateTimeout)
+	state, err := ask[wire.StateAnswer](c.votes, wire.KindState, &wire.Number{}, stateTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +47,10 @@ func (c *Client) OpenVotes(owner votelog.Owner) (votelog.Votes, error) {
 		voted: make(map[uint64]bool),
 	}
 	if state.Known {
-		o := votelog.Origin(state.Origin)
-		v.origin = &o
+		v.origin = new(votelog.Origin(state.Origin))
 	}
 	for _, n := range state.Sequences {
-		got, err := ask[sequenceAnswer](c.votes, kindSequence, &number{n}, stateTimeout)
+		got, err := ask[wire.SequenceAnswer](c.votes, wire.KindSequence, &wire.Number{Number: n}, stateTimeout)
 		if err != nil {
 			return nil, err
 		}
@@ -111,14 +111,13 @@ func (v *remoteVotes) Origin() *votelog.Origin {
 	if v.origin == nil {
 		return nil
 	}
-	o := *v.origin
-	return &o
+	return new(*v.origin)
 }
 
 // SetOrigin implements votelog.Votes.
 func (v *remoteVotes) SetOrigin(o votelog.Origin) error {
-	body := originBody(o)
-	if _, err := v.client.votes.call(kindOrigin, &body, callTimeout); err != nil {
+	body := wire.OriginBody(o)
+	if _, err := v.client.votes.call(wire.KindOrigin, &body, wire.CallTimeout); err != nil {
 		return err
 	}
 	v.mu.Lock()
@@ -137,7 +136,7 @@ func (v *remoteVotes) Write(records []votelog.Record, locks []votelog.Lock) erro
 		if v.has(key) {
 			continue
 		}
-		if _, err := v.client.votes.call(kindTakeBack, r, callTimeout); err != nil {
+		if _, err := v.client.votes.call(wire.KindTakeBack, r, wire.CallTimeout); err != nil {
 			return err
 		}
 		v.mu.Lock()
@@ -146,7 +145,7 @@ func (v *remoteVotes) Write(records []votelog.Record, locks []votelog.Lock) erro
 	}
 	for i := range locks {
 		if k := &locks[i]; !v.holds(k) {
-			if _, err := v.client.votes.call(kindLock, k, callTimeout); err != nil {
+			if _, err := v.client.votes.call(wire.KindLock, k, wire.CallTimeout); err != nil {
 				return fmt.Errorf("%w: %w", signing.ErrAway, err)
 			}
 			v.mu.Lock()
@@ -197,7 +196,8 @@ func (v *remoteVotes) Prune(sequence uint64) {
 	maps.DeleteFunc(v.voted, func(n uint64, _ bool) bool { return n <= sequence })
 	v.sequences = slices.DeleteFunc(v.sequences, func(s votelog.Sequence) bool { return s.Number <= sequence })
 	v.mu.Unlock()
-	_, _ = v.client.votes.call(kindPrune, &number{sequence}, callTimeout) // the next call says it too
+	// Where it fails the next call says it too.
+	_, _ = v.client.votes.call(wire.KindPrune, &wire.Number{Number: sequence}, wire.CallTimeout)
 }
 
 // Wasteful implements votelog.Votes. The signer compacts its log itself.
