@@ -41,9 +41,9 @@ func Seed(phrase string) ([]byte, error) {
 	return bip39.NewSeed(phrase, ""), nil
 }
 
-// Path returns m/44'/60'/account'/0/index, by which wallets number the keys of a seed.
-func Path(account, index uint32) accounts.DerivationPath {
-	return accounts.DerivationPath{hardened + 44, hardened + 60, hardened + account, 0, index}
+// Path returns m/44'/60'/account'/chain/index, by which wallets number the keys of a seed: they begin with chain 0.
+func Path(account, chain, index uint32) accounts.DerivationPath {
+	return accounts.DerivationPath{hardened + 44, hardened + 60, hardened + account, chain, index}
 }
 
 var errDerivation = errors.New("the path leads to no key")

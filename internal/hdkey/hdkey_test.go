@@ -21,7 +21,7 @@ func TestDerive(t *testing.T) {
 	key := must.Get(Derive(seed, []uint32{hardened, 1, hardened + 2}))(t)
 	want := "cbce0d719ecf7431d88e6a89fa1483e02e35092af60c042b1df2ff59fa424dca"
 	expect.Equal(t, hex.EncodeToString(crypto.FromECDSA(key)), want, "key")
-	expect.Equal(t, Path(1, 2).String(), "m/44'/60'/1'/0/2", "path")
+	expect.Equal(t, Path(1, 0, 2).String(), "m/44'/60'/1'/0/2", "path")
 }
 
 // TestPhrase: a new phrase has a seed, and a mistyped one is refused without being repeated.

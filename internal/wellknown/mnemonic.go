@@ -34,7 +34,7 @@ func Accounts(phrase string, count int) ([]Account, error) {
 	}
 	list := make([]Account, count)
 	for i := range list {
-		key, err := hdkey.Derive(seed, hdkey.Path(0, uint32(i)))
+		key, err := hdkey.Derive(seed, hdkey.Path(0, 0, uint32(i)))
 		if err != nil {
 			return nil, fmt.Errorf("account %d of the mnemonic: %w", i, err)
 		}

@@ -48,7 +48,7 @@ func reservedLine(w *want, r *reservation) auditLine {
 	return line
 }
 
-// closedLines are the lines of what a block has ended, once where a write of the books is repeated.
+// closedLines are the lines of what a block has ended, once where a write of the books is repeated after them.
 func (b *Books) closedLines(ends []closed) []auditLine {
 	var lines []auditLine
 	for _, e := range ends {
@@ -61,21 +61,39 @@ func (b *Books) closedLines(ends []closed) []auditLine {
 	return lines
 }
 
+// moveLines are the lines of payers' own transactions that a block has.
+func moveLines(nonces []used) (lines []auditLine) {
+	for _, u := range nonces {
+		if u.moved != nil {
+			lines = append(lines, auditLine{Event: "coins", Sender: &u.moved.from.address, To: &u.moved.to.address,
+				Hash: &u.hash, Fee: txsign.FormatCoins(u.fee)})
+		}
+	}
+	return lines
+}
+
 func closedLine(e *closed) auditLine {
 	line := auditLine{Event: "released", Label: e.reserved.Label, SenderHash: e.hash, Payer: &e.reserved.Payer,
 		Cost: txsign.FormatCoins(e.reserved.Cost)}
 	if e.onChain != (common.Hash{}) {
 		line.Event, line.Hash, line.Fee = "settled", &e.onChain, txsign.FormatCoins(e.fee)
+		if e.left {
+			line.Reason = "a payer that was left has got coins and paid"
+		}
 	}
 	return line
 }
 
-// auditLog is a file of JSON lines. After a failed write nothing is sponsored until it is opened again.
+// errAudit is the error of a decision that has no line: it is not made.
+var errAudit = errors.New("audit log not written: free space on its disk")
+
+// auditLog is a file of JSON lines.
 type auditLog struct {
 	path string
 	mu   sync.Mutex
 	file *os.File
-	err  error
+	err  error // of the last write
+	cut  bool  // the last line has no end
 }
 
 func openAudit(path string) (*auditLog, error) {
@@ -94,37 +112,58 @@ func (a *auditLog) reopen() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	old := a.file
-	a.file, a.err = file, nil
+	a.file, a.err, a.cut = file, nil, false
 	if old == nil {
 		return nil
 	}
 	return old.Close()
 }
 
-// write appends lines by one call of the system.
-func (a *auditLog) write(lines ...auditLine) {
+// write appends lines by one call of the system: all of them, or none where the error is errAudit.
+func (a *auditLog) write(lines ...auditLine) error {
 	if len(lines) == 0 {
-		return
+		return nil
 	}
 	var all []byte
-	var err error
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	for _, line := range lines {
 		line.Time = now
-		text, failed := json.Marshal(line)
-		if err = errors.Join(err, failed); failed == nil {
-			all = append(append(all, text...), '\n')
+		text, err := json.Marshal(line)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errAudit, err)
 		}
+		all = append(append(all, text...), '\n')
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, failed := a.file.Write(all); failed != nil {
-		err = failed
-	}
+	err := a.append(all)
 	if err != nil && a.err == nil {
 		log.Error("Audit log not written", "file", a.path, "err", err)
-		a.err = err
 	}
+	if a.err = err; err != nil {
+		return fmt.Errorf("%w: %w", errAudit, err)
+	}
+	return nil
+}
+
+// append takes back what a full disk has cut off. Where it cannot, the next write ends the line.
+func (a *auditLog) append(text []byte) error {
+	if a.cut {
+		text = append([]byte{'\n'}, text...)
+	}
+	n, err := a.file.Write(text)
+	if err == nil {
+		a.cut = false
+	}
+	if err == nil || n == 0 {
+		return err
+	}
+	info, failed := a.file.Stat()
+	if failed == nil {
+		failed = a.file.Truncate(info.Size() - int64(n))
+	}
+	a.cut = a.cut || failed != nil
+	return errors.Join(err, failed)
 }
 
 // ready returns the error of the last write, nil when all is well.

@@ -36,11 +36,14 @@ const (
 var (
 	metaBucket    = []byte("meta")    // chain, cursor, entered
 	openBucket    = []byte("open")    // sender, nonce, sender's hash -> reservation
+	endedBucket   = []byte("ended")   // the same -> what it was, where a payer that was left has signed
 	hashesBucket  = []byte("hashes")  // sender's hash -> record
 	talliesBucket = []byte("tallies") // name -> tally
 	expiryBucket  = []byte("expiry")  // day, sender's hash -> nothing
 	sendersBucket = []byte("senders") // sender -> history
 	payersBucket  = []byte("payers")  // first payer of a line, number in it -> payerRecord
+
+	signedBuckets = [][]byte{openBucket, endedBucket}
 
 	chainKey  = []byte("chain")
 	cursorKey = []byte("cursor")  // last block that the books contain
@@ -53,9 +56,10 @@ var (
 // Books hold budgets: what was spent, and what is reserved for transactions that may still be included. They are safe
 // for concurrent use. All amounts are wei.
 type Books struct {
-	// audit takes the lines of decisions just before they are durable, so that none is lost with the process. It may be
-	// nil, and is set before the first use. A reservation whose write fails has another line when it is repeated.
-	audit func(...auditLine)
+	// audit takes the lines of decisions just before they are durable, so that none is lost with the process. Without
+	// their lines they are not made. It may be nil, and is set before the first use. A reservation whose write fails has
+	// another line when it is repeated.
+	audit func(...auditLine) error
 
 	db      *bbolt.DB
 	queue   chan *entry
@@ -89,6 +93,7 @@ type reservation struct {
 	Moved    bool   `rlp:"optional"` // from a payer whose coins have moved away
 	// Customer has the limits of a sender in the place of the account that a settlement of x402 is sent by.
 	Customer common.Address `rlp:"optional"`
+	Again    bool           `rlp:"optional"` // a payer that was left has signed it, too
 }
 
 // enter and leave count the reservation in a tally, and no longer.
@@ -142,7 +147,7 @@ func OpenBooks(dir string) (*Books, error) {
 		return nil, fmt.Errorf("make the directory of the books: %w", err)
 	}
 	path := filepath.Join(dir, "books.db")
-	db, err := x402.OpenFile(path, "books", metaBucket, openBucket, hashesBucket, talliesBucket, expiryBucket,
+	db, err := x402.OpenFile(path, "books", metaBucket, openBucket, endedBucket, hashesBucket, talliesBucket, expiryBucket,
 		sendersBucket, payersBucket)
 	if err != nil {
 		return nil, err
@@ -302,8 +307,7 @@ func (b *Books) writeGroup(group []*entry) {
 					lines = append(lines, e.lines()...)
 				}
 			}
-			b.audit(lines...)
-			return nil
+			return b.audit(lines...)
 		})
 		if failed >= 0 {
 			group[failed].done <- err
@@ -351,14 +355,17 @@ func (b *Books) lastHash() (hash common.Hash, err error) {
 	return hash, err
 }
 
-// AnyOpen reports whether there is a reservation.
-func (b *Books) AnyOpen() (open bool, err error) {
+// AnySigned reports whether a block may have what a payer has signed: there is a reservation, or one that has ended
+// since its payer was left.
+func (b *Books) AnySigned() (signed bool, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
-		k, _ := tx.Bucket(openBucket).Cursor().First()
-		open = k != nil
+		for _, bucket := range signedBuckets {
+			k, _ := tx.Bucket(bucket).Cursor().First()
+			signed = signed || k != nil
+		}
 		return nil
 	})
-	return open, err
+	return signed, err
 }
 
 func nonceKey(sender common.Address, nonce uint64) []byte {
@@ -551,7 +558,7 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *Refusal, error) {
 	case err != nil || known != nil && known.State == stateSettled:
 		return nil, nil, err
 	case known != nil && known.State == stateOpen:
-		r, err := readReservation(tx, openKey(w.sender, w.nonce, w.hash))
+		r, err := readReservation(tx, openBucket, openKey(w.sender, w.nonce, w.hash))
 		return r, nil, err
 	case known != nil:
 		return nil, refuse("nonce", nil, w.nonce, "another transaction has taken the nonce"), nil
@@ -564,7 +571,8 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *Refusal, error) {
 		return nil, refusal, err
 	}
 	r := w.reservation
-	r.Block = w.after
+	ended, key := tx.Bucket(endedBucket), openKey(w.sender, w.nonce, w.hash)
+	r.Block, r.Again = w.after, ended.Get(key) != nil
 	if r.Payer, refusal, err = choosePayer(tx, w.key, r.Cost, w.choose); refusal != nil || err != nil {
 		return nil, refusal, err
 	}
@@ -574,7 +582,7 @@ func reserve(tx *bbolt.Tx, w *want) (*reservation, *Refusal, error) {
 		err = l.write()
 	}
 	if err == nil {
-		err = put(tx, openBucket, openKey(w.sender, w.nonce, w.hash), &r)
+		err = errors.Join(ended.Delete(key), put(tx, openBucket, key, &r))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -612,7 +620,7 @@ func openLimits(tx *bbolt.Tx, w *want) (*Refusal, error) {
 		if all++; bytes.HasPrefix(k, prefix) {
 			atNonce++
 		}
-		r, err := readReservation(tx, k)
+		r, err := readReservation(tx, openBucket, k)
 		if err != nil {
 			return nil, err
 		}
@@ -697,6 +705,26 @@ func (b *Books) NonceOpen(sender common.Address, nonce uint64) (open bool, err e
 	return open, err
 }
 
+// isSigned reports whether a payer may have signed a transaction of a sender with this nonce, and whether the books
+// know one by its hashes: open, ended or settled.
+func (b *Books) isSigned(sender common.Address, nonce uint64, senderHash, onChain common.Hash) (
+	signed, known bool, err error,
+) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		prefix := nonceKey(sender, nonce)
+		for _, bucket := range signedBuckets {
+			cursor := tx.Bucket(bucket).Cursor()
+			for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = cursor.Next() {
+				signed, known = true, known || hashOf(k) == senderHash
+			}
+		}
+		found, err := readRecord(tx, senderHash)
+		known = known || found != nil && found.State == stateSettled && found.Hash == onChain
+		return err
+	})
+	return signed, known, err
+}
+
 // openNonces returns the nonces of all reservations by their senders, in rising order.
 func (b *Books) openNonces() (map[common.Address][]uint64, error) {
 	all := make(map[common.Address][]uint64)
@@ -720,7 +748,7 @@ func hashOf(key []byte) common.Hash      { return common.BytesToHash(key[len(key
 // eachOpen calls f with the key of every reservation, which is valid until f returns.
 func eachOpen(tx *bbolt.Tx, f func(key []byte, r *reservation) error) error {
 	return tx.Bucket(openBucket).ForEach(func(k, _ []byte) error {
-		r, err := readReservation(tx, k)
+		r, err := readReservation(tx, openBucket, k)
 		if err != nil {
 			return err
 		}
@@ -748,13 +776,13 @@ func readRecord(tx *bbolt.Tx, hash common.Hash) (*record, error) {
 	return r, get(tx, hashesBucket, hash[:], r)
 }
 
-func readReservation(tx *bbolt.Tx, key []byte) (*reservation, error) {
+func readReservation(tx *bbolt.Tx, bucket, key []byte) (*reservation, error) {
 	r := new(reservation)
-	if err := get(tx, openBucket, key, r); err != nil {
+	if err := get(tx, bucket, key, r); err != nil {
 		return nil, err
 	}
 	if r.Cost == nil {
-		return nil, fmt.Errorf("open %x: missing: restore the books from a backup", key)
+		return nil, fmt.Errorf("%s %x: missing: restore the books from a backup", bucket, key)
 	}
 	return r, nil
 }
@@ -765,7 +793,7 @@ func (b *Books) Find(hash common.Hash) (found *record, open *reservation, err er
 		if found, err = readRecord(tx, hash); err != nil || found == nil || found.State != stateOpen {
 			return err
 		}
-		open, err = readReservation(tx, openKey(found.Sender, found.Nonce, hash))
+		open, err = readReservation(tx, openBucket, openKey(found.Sender, found.Nonce, hash))
 		return err
 	})
 	return found, open, err
@@ -797,6 +825,7 @@ type closed struct {
 	onChain  common.Hash // zero for a released one
 	fee      *big.Int    // zero for a released one
 	reserved *reservation
+	left     bool // had ended before, since its payer was left
 }
 
 // Enter makes a block the newest of the books before the chain is asked for its state, so that no reservation rests on
@@ -808,7 +837,7 @@ func (b *Books) Enter(number uint64) error {
 }
 
 // Release ends a reservation without a block. The same bytes may be sponsored again.
-func (b *Books) Release(hash common.Hash, now time.Time, reason string) error {
+func (b *Books) Release(hash common.Hash, reason string) error {
 	var ended *closed
 	return b.update(func(tx *bbolt.Tx) error {
 		ended = nil
@@ -817,7 +846,11 @@ func (b *Books) Release(hash common.Hash, now time.Time, reason string) error {
 			return err
 		}
 		l := newLedger(tx)
-		ended, err = closeReservation(l, openKey(found.Sender, found.Nonce, hash), used{}, dayOf(now), true)
+		key := openKey(found.Sender, found.Nonce, hash)
+		r, err := readReservation(tx, openBucket, key)
+		if err == nil {
+			ended, err = forgetReservation(l, key, r, r.Again)
+		}
 		if err == nil {
 			err = l.write()
 		}
@@ -876,40 +909,47 @@ func (b *Books) settle(
 		}
 		meta := tx.Bucket(metaBucket)
 		return errors.Join(meta.Put(cursorKey, at), meta.Put(hashKey, hash[:]))
-	}, func() []auditLine { return b.closedLines(ends) })
+	}, func() []auditLine { return append(b.closedLines(ends), moveLines(nonces)...) })
+	if errors.Is(err, errAudit) {
+		clear(b.audited)
+	}
 	return ends, err
 }
 
-// closeNonce ends all reservations of a nonce: at most one of them is settled.
+// closeNonce ends all reservations of a nonce: at most one of them is settled. So is what had ended since its payer was
+// left, where strangers gave that payer coins. The nonce makes all other signatures worthless.
 func closeNonce(l *ledger, u used, today uint64) ([]closed, error) {
-	tx := l.tx
 	prefix := nonceKey(u.sender, u.nonce)
-	var keys [][]byte
-	cursor := tx.Bucket(openBucket).Cursor()
-	for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = cursor.Next() {
-		keys = append(keys, bytes.Clone(k))
-	}
 	var ends []closed
-	for _, k := range keys {
-		end, err := closeReservation(l, k, u, today, false)
-		if err != nil {
-			return nil, err
+	for _, bucket := range signedBuckets {
+		var keys [][]byte
+		cursor := l.tx.Bucket(bucket).Cursor()
+		for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = cursor.Next() {
+			keys = append(keys, bytes.Clone(k))
 		}
-		ends = append(ends, *end)
+		for _, k := range keys {
+			end, err := closeReservation(l, bucket, k, u, today)
+			if err != nil {
+				return nil, err
+			}
+			if !end.left || end.onChain != (common.Hash{}) {
+				ends = append(ends, *end)
+			}
+		}
 	}
 	return ends, nil
 }
 
 // closeReservation settles a reservation whose transaction has used the nonce, whichever of the sponsor's payers has
-// paid for it, and releases any other. Of a forgotten one no record stays: the same bytes may be reserved again.
-func closeReservation(l *ledger, key []byte, u used, today uint64, forgotten bool) (*closed, error) {
+// paid for it, and releases any other.
+func closeReservation(l *ledger, bucket, key []byte, u used, today uint64) (*closed, error) {
 	tx := l.tx
-	r, err := readReservation(tx, key)
+	r, err := readReservation(tx, bucket, key)
 	if err != nil {
 		return nil, err
 	}
 	sender, hash := senderOf(key), hashOf(key)
-	end := &closed{hash: hash, fee: new(big.Int), reserved: r}
+	end := &closed{hash: hash, fee: new(big.Int), reserved: r, left: bytes.Equal(bucket, endedBucket)}
 	state := stateReleased
 	if hash == u.senderHash {
 		state, end.onChain, end.fee = stateSettled, u.hash, u.fee
@@ -919,25 +959,38 @@ func closeReservation(l *ledger, key []byte, u used, today uint64, forgotten boo
 		}
 	}
 	err = l.change(talliesOf(sender, r), func(t *tally) {
-		t.Reserved.Sub(t.Reserved, r.Cost)
-		if t.Spent.Add(t.Spent, end.fee); state == stateReleased {
-			t.Count--
+		if !end.left {
+			r.leave(t)
+		}
+		if t.Spent.Add(t.Spent, end.fee); state == stateSettled {
+			t.Count++
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Bucket(openBucket).Delete(key); err != nil {
-		return nil, err
-	}
-	if forgotten {
-		return end, tx.Bucket(hashesBucket).Delete(hash[:])
+	if err := tx.Bucket(bucket).Delete(key); err != nil || end.left && state == stateReleased {
+		return end, err
 	}
 	rec := &record{sender, nonceOf(key), state, end.onChain, r.Label, r.Day, end.fee}
 	if err := put(tx, hashesBucket, hash[:], rec); err != nil {
 		return nil, err
 	}
 	return end, tx.Bucket(expiryBucket).Put(append([]byte(dayText(today)), hash[:]...), nil)
+}
+
+// forgetReservation ends a reservation without a block: the same bytes may be reserved again. Where somebody may have a
+// payer's signature, it is noted until the nonce is used: coins that the payer gets can be taken by it.
+func forgetReservation(l *ledger, key []byte, r *reservation, signed bool) (*closed, error) {
+	hash := hashOf(key)
+	err := errors.Join(l.change(talliesOf(senderOf(key), r), r.leave), l.tx.Bucket(openBucket).Delete(key),
+		l.tx.Bucket(hashesBucket).Delete(hash[:]))
+	if err == nil && signed {
+		noted := *r
+		noted.Raw = []byte{}
+		err = put(l.tx, endedBucket, key, &noted)
+	}
+	return &closed{hash: hash, fee: new(big.Int), reserved: r}, err
 }
 
 func changeHistory(tx *bbolt.Tx, sender common.Address, f func(*history)) error {

@@ -296,7 +296,7 @@ func TestRefusedOnceStays(t *testing.T) {
 	k := &Key{Label: "a", MaxTotal: amount(1000)}
 	w := testWant(k, 1, 0, 0, 100)
 	mustReserve(t, b, w)
-	must.Do(t, b.Release(w.hash, noon, "the pool is full"))
+	must.Do(t, b.Release(w.hash, "the pool is full"))
 	mustReserve(t, b, w)
 	// A line of the expiry bucket as earlier versions left it.
 	must.Do(t, b.update(func(tx *bbolt.Tx) error {
@@ -378,7 +378,7 @@ func TestDecisionsAreToldBefore(t *testing.T) {
 		return found
 	}
 	told := 0
-	b.audit = func(lines ...auditLine) {
+	b.audit = func(lines ...auditLine) error {
 		for _, line := range lines {
 			told++
 			switch found := state(); {
@@ -390,10 +390,47 @@ func TestDecisionsAreToldBefore(t *testing.T) {
 				t.Errorf("told of %q", line.Event)
 			}
 		}
+		return nil
 	}
 	mustReserve(t, b, w)
 	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(w, 5)}))(t)
 	expect.Equal(t, told, 2, "decisions told")
+}
+
+// TestNoDecisionWithoutLine: what the audit log cannot take is not decided, and has its line when it is
+// (docs/develop/sponsor.md, Budgets: audit.jsonl has a line for each decision).
+func TestNoDecisionWithoutLine(t *testing.T) {
+	b := openTestBooks(t, t.TempDir())
+	defer closeTestBooks(t, b)
+	k := &Key{Label: "a", MaxTotal: amount(1000)}
+	w := testWant(k, 1, 0, 0, 100)
+	var told []string
+	full := true
+	b.audit = func(lines ...auditLine) error {
+		if full {
+			return errAudit
+		}
+		for _, line := range lines {
+			told = append(told, line.Event)
+		}
+		return nil
+	}
+	if _, _, err := b.Reserve(w); !errors.Is(err, errAudit) {
+		t.Fatalf("reserved without a line: %v", err)
+	}
+	full = false
+	mustReserve(t, b, w)
+	moved := &departure{&payer{}, &payer{}}
+	nonces := []used{settleBy(w, 5), {sender: common.Address{9}, fee: new(big.Int), moved: moved}}
+	full = true
+	if ends, err := b.ApplyBlock(1, common.Hash{}, noon, nonces); !errors.Is(err, errAudit) {
+		t.Fatalf("settled without a line: %v, %v", ends, err)
+	}
+	full = false
+	must.Get(b.ApplyBlock(1, common.Hash{}, noon, nonces))(t)
+	if want := []string{"reserved", "settled", "coins"}; !slices.Equal(told, want) {
+		t.Errorf("told of %v, want %v", told, want)
+	}
 }
 
 // TestNeverOverBudget has many requests at once, with blocks in between, and compares the books with a plain sum. At no

@@ -71,11 +71,13 @@ type fakeChain struct {
 	lost      atomic.Bool                           // connections end before an answer
 	listed    common.Address                        // is on the blacklist
 	submitted int
-	after     func()        // is run once by the next strict block, after its transactions
-	onCall    func()        // is run once by the next call
-	onHead    func()        // is run when the head is asked for
-	onReceipt func() string // returns what receipts have as logs
-	coin      *fakeCoin     // nil where a test has no payments
+	after     func()         // is run once by the next strict block, after its transactions
+	onCall    func()         // is run once by the next call
+	onHead    func()         // is run when the head is asked for
+	onReceipt func() string  // returns what receipts have as logs
+	onLook    func()         // is run when a receipt is asked for
+	status    hexutil.Uint64 // of receipts
+	coin      *fakeCoin      // nil where a test has no payments
 }
 
 func newFakeChain() *fakeChain {
@@ -84,6 +86,7 @@ func newFakeChain() *fakeChain {
 		nonces:   make(map[common.Address]uint64),
 		codes:    make(map[common.Address]hexutil.Bytes),
 		balances: make(map[common.Address]*big.Int),
+		status:   1,
 	}
 }
 
@@ -386,8 +389,12 @@ func (c *fakeChain) find(hash common.Hash) (*types.Transaction, int) {
 func (c *fakeChain) GetTransactionReceipt(hash common.Hash) map[string]any {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.onLook != nil {
+		c.onLook()
+	}
 	if tx, block := c.find(hash); tx != nil {
 		receipt := receiptOf(tx, block)
+		receipt["status"] = c.status
 		if c.coin != nil {
 			c.coin.addLogs(tx, receipt)
 		}

@@ -66,6 +66,8 @@ type PayerConfig struct {
 	Signer    string   `toml:"signer"`     // URL of an external signer
 	PublicKey string   `toml:"public_key"` // name of the key at the external signer
 	NextKeys  []string `toml:"next_public_keys"`
+	// DepositKey is the name of the account of deposits at the external signer. Others have a derived one.
+	DepositKey string `toml:"deposit_public_key"`
 }
 
 // Key is the policy of one API key.
@@ -352,7 +354,7 @@ func (p *PayerConfig) check(at *position) error {
 		return at.errorf("keystore", "password is missing: name a file with it")
 	case p.KeyStore == "" && p.Password != "":
 		return at.errorf("password", "stands without keystore: remove it")
-	case (p.Signer == "") != (p.PublicKey == ""), p.Signer == "" && len(p.NextKeys) > 0:
+	case (p.Signer == "") != (p.PublicKey == ""), p.Signer == "" && (len(p.NextKeys) > 0 || p.DepositKey != ""):
 		return at.errorf("signer", "signer and public_key belong together: write both")
 	case p.Seed != "" && p.Accounts == 0:
 		p.Accounts = DefaultAccounts
@@ -363,11 +365,20 @@ func (p *PayerConfig) check(at *position) error {
 	if err := checkURL(p.Signer); err != nil {
 		return at.errorf("signer", "%w", err)
 	}
-	for i, key := range append([]string{p.PublicKey}, p.NextKeys...) {
+	keys := append([]string{p.PublicKey}, p.NextKeys...)
+	if p.DepositKey != "" {
+		keys = append(keys, p.DepositKey)
+	}
+	named := make(map[common.Address]bool)
+	for i, key := range keys {
 		owner, err := ownerOfKey(key)
 		if err != nil {
 			return at.errorf("public_key", "%w", err)
 		}
+		if named[owner] {
+			return at.errorf("public_key", "the key of %v stands twice: name another one, as each has one use", owner)
+		}
+		named[owner] = true
 		if i == 0 && owner != common.Address(*p.Address) {
 			return at.errorf("public_key", "belongs to %v, not to the address of this payer: correct one of them", owner)
 		}

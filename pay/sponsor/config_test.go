@@ -103,6 +103,8 @@ func TestConfigErrors(t *testing.T) {
 		{"address of a seed", `key_file = "payer.key"`, `seed = "seed.txt"`, "the seed names its accounts"},
 		{"next key of a file", `key_file = "payer.key"`, "key_file = \"a\"\nnext_public_keys = [\"0x00\"]",
 			"signer and public_key belong together"},
+		{"deposit key of a file", `key_file = "payer.key"`, "key_file = \"a\"\ndeposit_public_key = \"0x00\"",
+			"signer and public_key belong together"},
 		{"rate", `cors = ["*"]`, `rate_per_key = 0.0`, "sponsor.toml line 2: rate_per_key: 0: write requests a second"},
 		{"methods", `cors = ["*"]`, `methods = ["eth_sendTransaction"]`, "sponsor.toml line 2: methods:"},
 		{"namespaces", `cors = ["*"]`, `namespaces = ["eth"]`, "list others in methods"},

@@ -37,5 +37,16 @@
 //  1. Leave. Too much is stuck on the last payer: the books get the next one, whose key is derived.
 //  2. Move. The old payer sends its coins to the last one of its line, block after block until it has none.
 //  3. End. The state of a block shows that the old payer has less than a reservation's gas costs at the lowest base
-//     fee. One write ends the reservation, or makes the last payer that of what blocks may still have.
+//     fee, and that no account before it has coins for a move. One write ends the reservation, or makes the last payer
+//     that of what blocks may still have.
+//
+// # What counts
+//
+// The invariant: spent amounts, and what signatures can still take of the operator's coins, are within each budget.
+//
+//   - All that the last payer of a line has signed is reserved until the nonce is used.
+//   - No coins of the operator come to a payer that was left: deposits go to an account that signs for no sender, moves
+//     go to the last payer, and a sweep leaves its fee with it. A move leaves less than its own fee behind.
+//   - A stranger's coins may come to any account. The books keep what has ended until its nonce is used, and read all
+//     blocks meanwhile. What a block has of it counts as spent, beyond the budget by at most those coins.
 package sponsor

@@ -47,6 +47,8 @@ type block = dial.Block[blockTx]
 
 type blockReceipt struct {
 	Hash    common.Hash    `json:"transactionHash"`
+	Block   hexutil.Uint64 `json:"blockNumber"`
+	Status  hexutil.Uint64 `json:"status"`
 	GasUsed hexutil.Uint64 `json:"gasUsed"`
 	Price   *hexutil.Big   `json:"effectiveGasPrice"`
 }
@@ -90,11 +92,11 @@ func (s *Sponsor) bind(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	open, err := s.books.AnyOpen()
+	signed, err := s.books.AnySigned()
 	if err != nil {
 		return err
 	}
-	if open { // else nothing can be settled in between
+	if signed { // else nothing can be settled in between
 		if b, err = s.header(ctx, rpc.BlockNumber(cursor)); err != nil { //nolint:gosec // of a block
 			return err
 		}
@@ -163,12 +165,12 @@ func (s *Sponsor) catchUp(ctx context.Context) error {
 		}
 	}
 	// After the head was read: what is reserved from now on is in a later block.
-	open, err := s.books.AnyOpen()
+	signed, err := s.books.AnySigned()
 	if err != nil {
 		return err
 	}
 	var balances []hexutil.Big
-	if !open {
+	if !signed {
 		if balances, err = s.balancesAt(ctx, newest.Number); err != nil {
 			return err
 		}
@@ -318,15 +320,15 @@ func (s *Sponsor) apply(ctx context.Context, b *block, nonces []used) error {
 	f := &fees{
 		baseFee: b.BaseFee.ToInt(), tip: tip.ToInt(), gasLimit: uint64(b.GasLimit), time: uint64(b.Timestamp),
 	}
-	s.payers.setBalances(balances, f.liftFee())
-	_, err := s.books.ApplyBlock(uint64(b.Number), b.Hash, time.Unix(int64(b.Timestamp), 0), nonces)
+	s.payers.setBalances(balances, f.sweepFee())
+	ends, err := s.books.ApplyBlock(uint64(b.Number), b.Hash, time.Unix(int64(b.Timestamp), 0), nonces)
 	if err != nil {
 		return err
 	}
-	for _, u := range nonces {
-		if u.moved != nil {
-			s.audit.write(auditLine{Event: "coins", Sender: &u.moved.from.address, To: &u.moved.to.address, Hash: &u.hash,
-				Fee: txsign.FormatCoins(u.fee)})
+	for _, e := range ends {
+		if e.left {
+			log.Warn("Transaction paid by a fee payer that was left", "payer", e.reserved.Payer, "tx", e.onChain, "fee",
+				txsign.FormatCoins(e.fee))
 		}
 	}
 	s.last.Number, s.last.Hash = uint64(b.Number), b.Hash
@@ -360,32 +362,23 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 			}
 			foreign[tx.From]++ // the account sends what the books do not know
 		}
-		open, err := s.books.NonceOpen(tx.From, uint64(tx.Nonce))
+		senderHash, ours := senderHashes[tx.Hash]
+		signed, known, err := s.books.isSigned(tx.From, uint64(tx.Nonce), senderHash, tx.Hash)
 		if err != nil {
 			return nil, err
 		}
-		senderHash, ours := senderHashes[tx.Hash]
-		switch {
-		case open:
-			u := used{sender: tx.From, nonce: uint64(tx.Nonce), hash: tx.Hash, fee: new(big.Int)}
-			if ours {
-				u.senderHash = senderHash
-				paid[tx.Hash] = len(nonces)
-			}
-			nonces = append(nonces, u)
-		case ours:
-			found, _, err := s.books.Find(senderHash)
-			if err != nil {
-				return nil, err
-			}
-			switch {
-			case found != nil && found.Hash == tx.Hash: // settled before an interruption
-			case s.payers.isPaying(*tx.FeePayer):
-				foreign[*tx.FeePayer]++
-			default: // its reservation has ended since the payer had no coins; these are of a stranger
-				log.Warn("Transaction paid by a fee payer that was left", "payer", *tx.FeePayer, "tx", tx.Hash)
-			}
+		if ours && !known && s.payers.find(*tx.FeePayer) != nil {
+			foreign[*tx.FeePayer]++
 		}
+		if !signed {
+			continue
+		}
+		u := used{sender: tx.From, nonce: uint64(tx.Nonce), hash: tx.Hash, fee: new(big.Int)}
+		if ours {
+			u.senderHash = senderHash
+			paid[tx.Hash] = len(nonces)
+		}
+		nonces = append(nonces, u)
 	}
 	for payer, count := range foreign {
 		s.metrics.foreign.Add(uint64(count))
@@ -411,8 +404,15 @@ func (s *Sponsor) senderHashes(ctx context.Context, b *block) (map[common.Hash]c
 	known := make(map[common.Hash]common.Hash)
 	var unknown []common.Hash
 	for _, tx := range b.Transactions {
-		if tx.Type != feeDelegatedType || tx.FeePayer == nil || s.payers.find(*tx.FeePayer) == nil {
+		if tx.Type != feeDelegatedType || tx.FeePayer == nil {
 			continue
+		}
+		if s.payers.find(*tx.FeePayer) == nil {
+			if was, err := s.books.isPayer(*tx.FeePayer); err != nil {
+				return nil, err
+			} else if !was {
+				continue
+			}
 		}
 		if hash, ok := s.senders.Get(tx.Hash); ok {
 			known[tx.Hash] = hash
@@ -474,7 +474,7 @@ func (s *Sponsor) warnOfLow() {
 			log.Info("Fee payer has enough again", "payer", p.address)
 		} else if isLow && !p.low {
 			log.Error("Fee payer has little left", "payer", p.address, "balance", txsign.FormatCoins(balance), "alert",
-				txsign.FormatCoins(low.int()))
+				txsign.FormatCoins(low.int()), "deposit", s.Deposits()[p.address])
 		}
 		p.low = isLow
 	}

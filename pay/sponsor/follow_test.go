@@ -91,7 +91,7 @@ func TestChainBegunAgain(t *testing.T) {
 	b.chain.set(func() { b.chain.begun++ })
 	b.chain.mine(pool...)
 	err := s.catchUp(t.Context())
-	open, failed := s.books.AnyOpen()
+	open, failed := s.books.AnySigned()
 	expect.That(t, errors.Is(err, follow.ErrOtherChain) && open && failed == nil, "%v, %v; reserved %v", err, failed, open)
 	must.Do(t, s.Close())
 }
@@ -119,7 +119,7 @@ func TestRefusedIsReleased(t *testing.T) {
 			must.That(t, a.Error != nil && a.Error.Data.Rule == tt.rule, "error %+v", a.Error)
 			failed := b.sponsor.metrics.failed.Load()
 			expect.That(t, (failed == 0) == (tt.rule == "pending"), "%d failures, which raise an alert", failed)
-			open, err := b.sponsor.books.AnyOpen()
+			open, err := b.sponsor.books.AnySigned()
 			if err != nil || open != tt.reserved || strings.Contains(a.Error.Message, "stays reserved until") != tt.reserved {
 				t.Errorf("reserved %v, error %v, message %q", open, err, a.Error.Message)
 			}
@@ -138,7 +138,7 @@ func TestSignatureHandedOutStaysReserved(t *testing.T) {
 	b.must(new(json.RawMessage), "eth_signRawTransaction", raw)
 	b.chain.set(func() { b.chain.refuse = errors.New("txpool is full") })
 	must.That(t, b.call("/", "eth_sendRawTransaction", raw).Error != nil, "taken")
-	open, err := b.sponsor.books.AnyOpen()
+	open, err := b.sponsor.books.AnySigned()
 	expect.That(t, err == nil && open, "reserved %v, error %v", open, err)
 }
 

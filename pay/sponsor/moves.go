@@ -11,7 +11,6 @@ import (
 	"maps"
 	"math/big"
 	"slices"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -54,8 +53,9 @@ func (m *mover) step(ctx context.Context) {
 		return
 	}
 	var errs []error
-	for _, d := range m.s.payers.leaving() {
-		errs = append(errs, m.end(ctx, d))
+	all := m.s.payers.leaving()
+	for i, d := range all {
+		errs = append(errs, m.end(ctx, d, all[:i]))
 	}
 	// What was open while no sponsor submitted it has had no chance to be in a block.
 	if !m.counts && m.s.submitted.Load() {
@@ -65,11 +65,11 @@ func (m *mover) step(ctx context.Context) {
 	if m.counts {
 		errs = append(errs, m.leave(ctx))
 	}
-	lifted := false
+	swept := false
 	for _, d := range m.s.payers.leaving() {
-		_, err := m.move(ctx, d)
-		if errs = append(errs, err); !lifted {
-			lifted, err = m.lift(ctx, d)
+		_, err := m.move(ctx, d, moveGas)
+		if errs = append(errs, err); !swept {
+			swept, err = m.sweep(ctx, d)
 			errs = append(errs, err)
 		}
 	}
@@ -90,7 +90,7 @@ func (f *fees) movePrice() *big.Int {
 	return price.Add(price.Add(price, f.baseFee), f.tip)
 }
 
-// moveFee is what a move takes at most. A payer with less is left as it is, or lifted.
+// moveFee is what a move takes at most. A payer with less is left as it is, or swept.
 func (f *fees) moveFee() *big.Int {
 	return new(big.Int).Mul(f.movePrice(), new(big.Int).SetUint64(moveGas))
 }
@@ -110,6 +110,9 @@ func (m *mover) leave(ctx context.Context) (failures error) {
 			continue
 		}
 		next, err := l.open(ctx, uint32(len(l.all)))
+		if err == nil && l.deposit == nil {
+			err = errors.New("its external signer has no account of deposits: add deposit_public_key, and restart")
+		}
 		if err != nil {
 			failures = errors.Join(failures, fmt.Errorf("payer %v has %s reserved for what no block takes: %w", last.address,
 				txsign.FormatCoins(found.sum), err))
@@ -140,20 +143,24 @@ func (s *Sponsor) isTooMuch(found *stuck, have *big.Int) bool {
 	})
 }
 
-// move submits the transaction by which all coins of a payer go to the last one of its line. While the node has
-// executable transactions that the payer pays for, it refuses that. What is reserved stays behind then, until blocks
-// have those transactions. It returns the wei on their way, nil for none.
-func (m *mover) move(ctx context.Context, d departure) (*big.Int, error) {
+// sending is a submitted transfer of coins, or why there is none.
+type sending struct {
+	hash  common.Hash
+	value *big.Int // wei
+	why   string
+}
+
+// move submits the transaction by which all coins of a payer go to another account, with a limit of gas. While the node
+// has executable transactions that the payer pays for, it refuses that. What is reserved stays behind then, until
+// blocks have those transactions.
+func (m *mover) move(ctx context.Context, d departure, limit uint64) (*sending, error) {
 	s := m.s
 	f := s.fees.Load()
+	few := &sending{why: "it has no more than the fee"}
 	if have := s.payers.balance(d.from.address); have == nil || have.Cmp(f.moveFee()) <= 0 {
-		return nil, nil
+		return few, nil
 	}
-	var nonce hexutil.Uint64
-	var have hexutil.Big
-	err := s.askAll(ctx,
-		rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{d.from.address, "latest"}, Result: &nonce},
-		rpc.BatchElem{Method: "eth_getBalance", Args: []any{d.from.address, "latest"}, Result: &have})
+	nonce, have, err := s.account(ctx, d.from.address)
 	if err != nil {
 		return nil, err
 	}
@@ -161,57 +168,62 @@ func (m *mover) move(ctx context.Context, d departure) (*big.Int, error) {
 	if err != nil {
 		return nil, err
 	}
-	raised := m.raised(d.from.address, uint64(nonce), f.movePrice())
-	gas := new(big.Int).SetUint64(moveGas)
+	raised := m.raised(d.from.address, nonce, f.movePrice())
+	gas := new(big.Int).SetUint64(limit)
 	for _, kept := range []*big.Int{new(big.Int), reserved} {
-		most := new(big.Int).Sub(have.ToInt(), kept)
+		most := new(big.Int).Sub(have, kept)
 		price := raised
 		if all := new(big.Int).Div(most.Sub(most, common.Big1), gas); all.Cmp(price) < 0 {
 			price = all // a raise takes no more than there is
 		}
 		if price.Cmp(f.movePrice()) < 0 {
-			return nil, nil
+			return few, nil
 		}
 		value := new(big.Int).Mul(price, gas)
-		value.Sub(have.ToInt(), value.Add(value, kept))
-		err := d.from.send(ctx, s, d.to, uint64(nonce), price, value)
+		value.Sub(have, value.Add(value, kept))
+		hash, err := d.from.send(ctx, s, nil, &types.DynamicFeeTx{
+			Nonce: nonce, GasFeeCap: price, Gas: limit, To: &d.to.address, Value: value,
+		})
 		switch {
 		case err == nil, dial.Begins(err, dial.Known):
-			return value, nil
-		case isAhead(err): // another one is on its way, to another account perhaps
-			return nil, nil
+			return &sending{hash: hash, value: value}, nil
+		case isAhead(err): // to another account perhaps
+			return &sending{why: "another transaction of it waits for a block"}, nil
 		case !dial.Begins(err, dial.Unfunded):
 			return nil, fmt.Errorf("move coins of payer %v: %w", d.from.address, err)
 		}
 	}
-	return nil, nil // the next block takes some of what the payer pays for
+	return &sending{why: "transactions that it pays for wait for a block"}, nil
 }
 
-// send submits a transfer of coins by a payer.
-func (p *payer) send(ctx context.Context, s *Sponsor, to *payer, nonce uint64, price, value *big.Int) error {
-	tx, err := p.transfer(ctx, &types.DynamicFeeTx{ChainID: s.chainID, Nonce: nonce,
-		GasTipCap: price, GasFeeCap: price, Gas: moveGas, To: &to.address, Value: value})
+// send submits a transfer of coins by a payer, whose fee another one may pay, and returns its hash.
+func (p *payer) send(ctx context.Context, s *Sponsor, pays *payer, unsigned *types.DynamicFeeTx) (common.Hash, error) {
+	unsigned.ChainID, unsigned.GasTipCap = s.chainID, unsigned.GasFeeCap
+	tx, err := p.transfer(ctx, unsigned)
 	if err != nil {
-		return err
+		return common.Hash{}, err
 	}
-	raw, err := tx.MarshalBinary()
+	signed, err := txsign.NewSigned(tx)
+	if err == nil && pays != nil {
+		signed, err = pays.cosign(ctx, signed, s.chainID)
+	}
 	if err != nil {
-		return err
+		return common.Hash{}, err
 	}
-	return s.ask(ctx, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(raw))
+	return signed.Hash, s.ask(ctx, new(common.Hash), "eth_sendRawTransaction", hexutil.Bytes(signed.Raw))
 }
 
-// liftFee is what a lift takes at most: a moveFee, and gas for twice the price of a move, so that it needs no raise.
-// The last payer of a line keeps it while a payer before it is held.
-func (f *fees) liftFee() *big.Int { return new(big.Int).Mul(f.moveFee(), big.NewInt(3)) }
+// sweepFee is what a sweep takes at most: gas for twice the price of a move, so that it needs no raise. The last payer
+// of a line keeps it while a payer before it is held.
+func (f *fees) sweepFee() *big.Int { return new(big.Int).Lsh(f.moveFee(), 1) }
 
-// lift has the last payer of a line send a moveFee to one whose coins are too few for a move, and too many for its
-// signatures to be worthless: strangers deposit such coins, and a raised move leaves them. A deposit costs its fee and
-// is lost, a lift costs two fees less the deposit. There is one in a block, as one nonce has one.
-func (m *mover) lift(ctx context.Context, d departure) (lifted bool, err error) {
+// sweep has the last payer of a line pay for a move of what is too little for one, and too much for signatures to be
+// worthless: strangers deposit such coins, and a raised move leaves them. No coins go to a payer that was left, where
+// what had ended could take them. There is one sweep in a block, as the last payer keeps the fee of one.
+func (m *mover) sweep(ctx context.Context, d departure) (swept bool, err error) {
 	s := m.s
 	f := s.fees.Load()
-	have, free := s.payers.balance(d.from.address), s.payers.balance(d.to.address) // without the fee of a lift
+	have, free := s.payers.balance(d.from.address), s.payers.balance(d.to.address) // without the fee of a sweep
 	least := new(big.Int).SetUint64(moveGas * params.MinBaseFee)
 	if have == nil || free == nil || have.Cmp(least) < 0 || have.Cmp(f.moveFee()) > 0 {
 		return false, nil
@@ -223,19 +235,31 @@ func (m *mover) lift(ctx context.Context, d departure) (lifted bool, err error) 
 	if reserved, err = s.books.reservedOf(d.to.address); err != nil || free.Sign() == 0 || free.Cmp(reserved) < 0 {
 		return false, err
 	}
-	var nonce hexutil.Uint64
-	if err := s.ask(ctx, &nonce, "eth_getTransactionCount", d.to.address, "latest"); err != nil {
+	nonce, all, err := s.account(ctx, d.from.address)
+	if err != nil {
 		return false, err
 	}
 	price := f.movePrice()
-	err = d.to.send(ctx, s, d.from, uint64(nonce), price.Lsh(price, 1), f.moveFee())
-	if isAhead(err) {
+	_, err = d.from.send(ctx, s, d.to, &types.DynamicFeeTx{
+		Nonce: nonce, GasFeeCap: price.Lsh(price, 1), Gas: moveGas, To: &d.to.address, Value: all,
+	})
+	switch {
+	case isAhead(err), dial.Begins(err, dial.Unfunded, "fee delegation: "): // till a block has what the payer pays for
 		err = nil
-	}
-	if err != nil {
-		err = fmt.Errorf("send the fee of a move to payer %v: %w", d.from.address, err)
+	case err != nil:
+		err = fmt.Errorf("sweep coins of payer %v: %w", d.from.address, err)
 	}
 	return true, err
+}
+
+// account returns the next nonce of an account and its coins, in wei.
+func (s *Sponsor) account(ctx context.Context, address common.Address) (uint64, *big.Int, error) {
+	var nonce hexutil.Uint64
+	var have hexutil.Big
+	err := s.askAll(ctx,
+		rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{address, "latest"}, Result: &nonce},
+		rpc.BatchElem{Method: "eth_getBalance", Args: []any{address, "latest"}, Result: &have})
+	return uint64(nonce), have.ToInt(), err
 }
 
 // isAhead reports whether a node refuses a move because it has one, or has mined it.
@@ -275,8 +299,9 @@ func (p *payer) transfer(ctx context.Context, unsigned *types.DynamicFeeTx) (*ty
 }
 
 // end ends what is reserved of a payer that has too few coins for it after the newest block of the books, or has the
-// last payer of the line pay for it.
-func (m *mover) end(ctx context.Context, d departure) error {
+// last payer of the line pay for it. It waits for coins of accounts before it: moves to this payer, submitted while it
+// paid, may be in a block as long as those have the coins.
+func (m *mover) end(ctx context.Context, d departure, before []departure) error {
 	s := m.s
 	senders, err := s.books.sendersOf(d.from.address)
 	if err != nil {
@@ -287,12 +312,23 @@ func (m *mover) end(ctx context.Context, d departure) error {
 	if len(senders) == 0 {
 		return nil
 	}
-	var left hexutil.Big
 	number := hexutil.Uint64(s.last.Number)
-	balance := rpc.BatchElem{Method: "eth_getBalance", Args: []any{d.from.address, number}, Result: &left}
-	if err := s.askAll(ctx, balance); err != nil {
+	have := make([]hexutil.Big, len(before)+1)
+	var calls []rpc.BatchElem
+	for i, other := range append(slices.Clone(before), d) {
+		calls = append(calls, rpc.BatchElem{
+			Method: "eth_getBalance", Args: []any{other.from.address, number}, Result: &have[i],
+		})
+	}
+	if err := s.askAll(ctx, calls...); err != nil {
 		return err
 	}
+	for i, other := range before {
+		if other.to == d.to && have[i].ToInt().Cmp(s.fees.Load().moveFee()) > 0 {
+			return nil
+		}
+	}
+	left := have[len(before)]
 	states, err := s.noncesAfter(ctx, number, senders)
 	if err != nil {
 		return err
@@ -304,7 +340,7 @@ func (m *mover) end(ctx context.Context, d departure) error {
 	moved := 0
 	for more := true; more; {
 		var n int
-		if n, more, err = s.books.depart(gone, time.Now()); err != nil {
+		if n, more, err = s.books.depart(gone); err != nil {
 			return err
 		}
 		moved += n
@@ -372,6 +408,15 @@ func payerKey(first common.Address, index int) []byte {
 	return binary.BigEndian.AppendUint32(first.Bytes(), uint32(index))
 }
 
+// isPayer reports whether anything was ever reserved of an account, which may not be configured any more.
+func (b *Books) isPayer(address common.Address) (known bool, err error) {
+	err = b.db.View(func(tx *bbolt.Tx) error {
+		known = tx.Bucket(talliesBucket).Get(tallyName(payerKind, address.Hex())) != nil
+		return nil
+	})
+	return known, err
+}
+
 // payersAfter returns the payers of a line after its first one.
 func (b *Books) payersAfter(first common.Address) (list []payerRecord, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
@@ -436,7 +481,7 @@ func (d *departed) goesOn(sender common.Address, tx *types.Transaction, r *reser
 }
 
 // depart ends or moves reservations whose payer cannot pay any more, by one write. more reports whether others may be.
-func (b *Books) depart(d *departed, now time.Time) (moved int, more bool, err error) {
+func (b *Books) depart(d *departed) (moved int, more bool, err error) {
 	var lines []auditLine
 	err = b.update(func(tx *bbolt.Tx) error {
 		moved, more, lines = 0, false, nil
@@ -457,7 +502,7 @@ func (b *Books) depart(d *departed, now time.Time) (moved int, more bool, err er
 		var all []open
 		cursor := tx.Bucket(openBucket).Cursor()
 		for k, _ := cursor.First(); k != nil && !more; k, _ = cursor.Next() {
-			r, err := readReservation(tx, k)
+			r, err := readReservation(tx, openBucket, k)
 			if err != nil {
 				return err
 			}
@@ -486,7 +531,7 @@ func (b *Books) depart(d *departed, now time.Time) (moved int, more bool, err er
 				lines = append(lines, line)
 				continue
 			}
-			end, err := closeReservation(l, k, used{}, dayOf(now), true)
+			end, err := forgetReservation(l, k, r, true)
 			if err == nil && r.isStuck(d.number) {
 				err = changeHistory(tx, sender, func(h *history) { h.Mined, h.Nonces = 0, d.states[sender]+1 })
 			}

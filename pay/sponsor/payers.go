@@ -50,14 +50,30 @@ type payer struct {
 	held        bool // may still have coins or reservations, though it was left; behind the lock of the payers
 }
 
-// line is the fee payers of one seed, key or external signer in order. The last one pays; coins of others move to it.
+// line is the fee payers of one seed, key or external signer in order. The last one pays; coins of others move to it,
+// and those of the account of deposits. That one pays for nothing but its moves: no signature takes what is deposited.
 type line struct {
-	source func(index uint32) (*payer, error)
-	all    []*payer
+	source
+	deposit *payer // nil for an external signer without a key for it, whose payers are never left
+	all     []*payer
+}
+
+// source makes the payers of a line by their number, and its account of deposits.
+type source struct {
+	payer   func(index uint32) (*payer, error)
+	deposit func() (*payer, error)
 }
 
 func (l *line) first() common.Address { return l.all[0].address }
 func (l *line) last() *payer          { return l.all[len(l.all)-1] }
+
+// accounts returns the account of deposits, where there is one, and the payers of the line.
+func (l *line) accounts() []*payer {
+	if l.deposit == nil {
+		return l.all
+	}
+	return append([]*payer{l.deposit}, l.all...)
+}
 
 // openLines makes the first payers of an entry of the configuration ready.
 func openLines(ctx context.Context, c *PayerConfig) ([]*line, error) {
@@ -72,6 +88,11 @@ func openLines(ctx context.Context, c *PayerConfig) ([]*line, error) {
 	for i, source := range sources {
 		l := &line{source: source}
 		p, err := l.open(ctx, 0)
+		if err == nil && source.deposit != nil {
+			if l.deposit, err = source.deposit(); err == nil {
+				err = l.deposit.try(ctx)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -120,17 +141,17 @@ func linesOf(ctx context.Context, c *Config, books *Books) (lines []*line, err e
 	return lines, nil
 }
 
-// FirstPayers returns the accounts that pay first for an entry of the configuration.
-func FirstPayers(ctx context.Context, c *PayerConfig) (list []common.Address, err error) {
+// Deposits returns the accounts that coins are sent to for an entry of the configuration.
+func Deposits(ctx context.Context, c *PayerConfig) (list []common.Address, err error) {
 	lines, err := openLines(ctx, c)
 	for _, l := range lines {
-		list = append(list, l.first())
+		list = append(list, l.depositOf())
 	}
 	return list, err
 }
 
-// sourcesOf returns what makes the payers of each line of an entry, by their number.
-func sourcesOf(c *PayerConfig) ([]func(index uint32) (*payer, error), error) {
+// sourcesOf returns the sources of each line of an entry.
+func sourcesOf(c *PayerConfig) ([]source, error) {
 	switch {
 	case c.Seed != "":
 		phrase, err := secretfile.Read(c.Seed)
@@ -141,35 +162,52 @@ func sourcesOf(c *PayerConfig) ([]func(index uint32) (*payer, error), error) {
 		if err != nil {
 			return nil, fmt.Errorf("seed: %s has %w", c.Seed, err)
 		}
-		sources := make([]func(uint32) (*payer, error), c.Accounts)
+		sources := make([]source, c.Accounts)
 		for i := range sources {
-			sources[i] = func(index uint32) (*payer, error) { return derivedPayer(seed, uint32(i), index) }
+			sources[i] = derivedSource(seed, uint32(i))
 		}
 		return sources, nil
 	case c.Signer != "":
 		keys := append([]string{c.PublicKey}, c.NextKeys...)
-		return []func(uint32) (*payer, error){func(index uint32) (*payer, error) {
+		at := func(key string) (*payer, error) {
+			owner, err := ownerOfKey(key)
+			return &payer{address: owner, sign: externalSigner(c.Signer, key)}, err
+		}
+		of := source{payer: func(index uint32) (*payer, error) {
 			if int(index) >= len(keys) {
 				return nil, errors.New("its external signer has no further key: add one to next_public_keys, and restart")
 			}
-			owner, err := ownerOfKey(keys[index])
-			return &payer{address: owner, sign: externalSigner(c.Signer, keys[index])}, err
-		}}, nil
+			return at(keys[index])
+		}}
+		if c.DepositKey != "" {
+			of.deposit = func() (*payer, error) { return at(c.DepositKey) }
+		}
+		return []source{of}, nil
 	}
 	key, err := privateKeyOf(c)
 	if err != nil {
 		return nil, err
 	}
-	return []func(uint32) (*payer, error){func(index uint32) (*payer, error) {
+	of := derivedSource(crypto.FromECDSA(key), 0)
+	later := of.payer
+	of.payer = func(index uint32) (*payer, error) {
 		if index == 0 {
 			return keyPayer(key), nil
 		}
-		return derivedPayer(crypto.FromECDSA(key), 0, index)
-	}}, nil
+		return later(index)
+	}
+	return []source{of}, nil
 }
 
-func derivedPayer(seed []byte, account, index uint32) (*payer, error) {
-	path := hdkey.Path(account, index)
+// derivedSource has the payers m/44'/60'/account'/0/n of a seed, and the account of deposits m/44'/60'/account'/1/0.
+func derivedSource(seed []byte, account uint32) source {
+	return source{
+		payer:   func(index uint32) (*payer, error) { return derivedPayer(seed, hdkey.Path(account, 0, index)) },
+		deposit: func() (*payer, error) { return derivedPayer(seed, hdkey.Path(account, 1, 0)) },
+	}
+}
+
+func derivedPayer(seed []byte, path accounts.DerivationPath) (*payer, error) {
 	key, err := hdkey.Derive(seed, path)
 	if err != nil {
 		return nil, err
@@ -188,23 +226,28 @@ func keyPayer(key *ecdsa.PrivateKey) *payer {
 
 // open makes a payer of the line ready, and has it sign once.
 func (l *line) open(ctx context.Context, index uint32) (*payer, error) {
-	p, err := l.source(index)
+	p, err := l.payer(index)
 	if err != nil {
 		return nil, fmt.Errorf("payer %d of a line: %w", index, err)
 	}
+	return p, p.try(ctx)
+}
+
+// try has a payer sign once.
+func (p *payer) try(ctx context.Context) error {
 	trial := []byte("gwon sponsor: can this payer sign?")
 	signature, err := p.sign(ctx, trial)
 	if err != nil {
-		return nil, fmt.Errorf("payer %v: %w", p.address, err)
+		return fmt.Errorf("payer %v: %w", p.address, err)
 	}
 	key, err := crypto.SigToPub(crypto.Keccak256(trial), signature)
 	if err != nil {
-		return nil, fmt.Errorf("payer %v: signature of a trial: %w", p.address, err)
+		return fmt.Errorf("payer %v: signature of a trial: %w", p.address, err)
 	}
 	if owner := crypto.PubkeyToAddress(*key); owner != p.address {
-		return nil, fmt.Errorf("payer %v: %v has signed for it: correct the key in the configuration", p.address, owner)
+		return fmt.Errorf("payer %v: %v has signed for it: correct the key in the configuration", p.address, owner)
 	}
-	return p, nil
+	return nil
 }
 
 // privateKeyOf reads the key of a file or of a key store.
@@ -346,7 +389,7 @@ func (p *payers) find(address common.Address) *payer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, l := range p.lines {
-		for _, candidate := range slices.Backward(l.all) {
+		for _, candidate := range slices.Backward(l.accounts()) {
 			if candidate.address == address {
 				return candidate
 			}
@@ -366,20 +409,38 @@ func (p *payers) paying() []*payer {
 	return list
 }
 
-// isPaying reports whether an account is the last payer of its line.
-func (p *payers) isPaying(address common.Address) bool {
-	return slices.ContainsFunc(p.paying(), func(last *payer) bool { return last.address == address })
+// depositOf returns the account that coins for the line are sent to.
+func (l *line) depositOf() common.Address {
+	if l.deposit == nil {
+		return l.last().address
+	}
+	return l.deposit.address
+}
+
+// Deposits returns the account that coins are sent to, by the payer of each line that pays now.
+func (s *Sponsor) Deposits() map[common.Address]common.Address {
+	s.payers.mu.Lock()
+	defer s.payers.mu.Unlock()
+	all := make(map[common.Address]common.Address)
+	for _, l := range s.payers.lines {
+		all[l.last().address] = l.depositOf()
+	}
+	return all
 }
 
 // departure is a payer whose coins move to the last one of its line.
 type departure struct{ from, to *payer }
 
-// leaving returns the payers that may still have coins or reservations: what is held, the one before the last of each
-// line, and the first one, whose address the operator knows.
+// leaving returns what may have coins to move: the account of deposits of each line and then, in their order, payers
+// that may still have coins or reservations. Those are what is held, the one before the last, and the first one, whose
+// address the operator knows.
 func (p *payers) leaving() (list []departure) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, l := range p.lines {
+		if l.deposit != nil {
+			list = append(list, departure{l.deposit, l.last()})
+		}
 		before := l.all[:len(l.all)-1]
 		for i, from := range before {
 			if from.held || i == 0 || i == len(before)-1 {
@@ -406,15 +467,15 @@ func (p *payers) watched() []*payer {
 	return list
 }
 
-// setBalances sets what payers have. Of the last one of a line, what a lift takes is kept while one before it is held.
-func (p *payers) setBalances(have map[common.Address]*big.Int, lift *big.Int) {
+// setBalances sets what payers have. Of the last one of a line, what a sweep takes is kept while one before it is held.
+func (p *payers) setBalances(have map[common.Address]*big.Int, sweep *big.Int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.have = have
 	for _, l := range p.lines {
 		last := have[l.last().address]
 		if last != nil && slices.ContainsFunc(l.all[:len(l.all)-1], func(before *payer) bool { return before.held }) {
-			last.Sub(last, lift)
+			last.Sub(last, sweep)
 			if last.Sign() < 0 {
 				last.SetUint64(0)
 			}

@@ -286,9 +286,9 @@ func TestPayersInTurn(t *testing.T) {
 	expect.That(t, refusal != nil && refusal.Rule == "payer_balance", "a payer was chosen that cannot pay: %v", refusal)
 }
 
-// TestFeeOfALiftIsKept: the payer that pays keeps what a lift takes while one before it may need that, and for no
+// TestFeeOfASweepIsKept: the payer that pays keeps what a sweep takes while one before it may need that, and for no
 // reservation (docs/develop/sponsor.md, Budgets).
-func TestFeeOfALiftIsKept(t *testing.T) {
+func TestFeeOfASweepIsKept(t *testing.T) {
 	l := &line{all: []*payer{{address: common.Address{1}}, {address: common.Address{2}}}}
 	p := &payers{lines: []*line{l}}
 	for held, want := range map[bool]int64{true: 70, false: 100} {

@@ -6,12 +6,12 @@ package sponsor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/pay/txsign"
 )
@@ -68,19 +68,26 @@ func Release(ctx context.Context, c *Config) (outcomes []Outcome, err error) {
 	return outcomes, nil
 }
 
-// PayerInfo is a fee payer of the configuration, or one that follows it.
+// PayerInfo is an account of the configuration, or one that follows it.
 type PayerInfo struct {
 	Address  common.Address `json:"address"`
-	Path     string         `json:"path"` // from the seed, or from the first key of the line as a seed
-	Pays     bool           `json:"pays"` // the last one of its line
+	Path     string         `json:"path"`    // from the seed, or from the first key of the line as a seed
+	Pays     bool           `json:"pays"`    // the last one of its line
+	Deposit  bool           `json:"deposit"` // where coins for the line go
 	Balance  string         `json:"balance"`
 	Reserved string         `json:"reserved"`
-	Sent     string         `json:"sent,omitempty"` // on its way to the account of the operator
+	Sent     string         `json:"sent,omitempty"` // to the account of the operator, by a block
+	Hash     *common.Hash   `json:"transactionHash,omitempty"`
+	Reason   string         `json:"reason,omitempty"` // why nothing is sent, or is known to be
 }
 
-// Payers returns all fee payers of a stopped sponsor. With to, it submits for each the transaction that moves its coins
-// there. One that cannot be moved keeps no other: the list comes with the error.
-func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInfo, err error) {
+// Payers returns all accounts of a stopped sponsor. With to, it submits for each the transaction that moves its coins
+// there, and waits for their blocks as long as it may. One that cannot be moved keeps no other: the list comes with the
+// error.
+func Payers(ctx context.Context, c *Config, to *common.Address, wait time.Duration) (list []*PayerInfo, err error) {
+	if to != nil && *to == (common.Address{}) {
+		return nil, errors.New("the zero address takes no coins: name an account of yours")
+	}
 	s, err := open(ctx, c)
 	if err != nil {
 		return nil, err
@@ -93,28 +100,91 @@ func Payers(ctx context.Context, c *Config, to *common.Address) (list []PayerInf
 	}
 	var failures []error
 	for _, l := range s.payers.lines {
-		for _, p := range l.all {
-			var balance hexutil.Big
-			call := rpc.BatchElem{Method: "eth_getBalance", Args: []any{p.address, "latest"}, Result: &balance}
-			if err := s.askAll(ctx, call); err != nil {
+		for _, p := range l.accounts() {
+			_, balance, err := s.account(ctx, p.address)
+			if err != nil {
 				return nil, err
 			}
 			reserved, err := s.books.reservedOf(p.address)
 			if err != nil {
 				return nil, err
 			}
-			info := PayerInfo{p.address, p.path, p == l.last(), txsign.FormatCoins(balance.ToInt()),
-				txsign.FormatCoins(reserved), ""}
+			info := &PayerInfo{Address: p.address, Path: p.path, Pays: p == l.last(),
+				Deposit: p.address == l.depositOf(), Balance: txsign.FormatCoins(balance),
+				Reserved: txsign.FormatCoins(reserved)}
 			if to != nil {
-				s.payers.setBalances(map[common.Address]*big.Int{p.address: balance.ToInt()}, new(big.Int))
-				sent, err := s.mover.move(ctx, departure{p, &payer{address: *to}})
-				failures = append(failures, err)
-				if sent != nil {
-					info.Sent = txsign.FormatCoins(sent)
+				if err := s.withdraw(ctx, p, *to, balance, info); err != nil {
+					info.Reason = "see the error"
+					failures = append(failures, fmt.Errorf("payer %v: %w", p.address, err))
 				}
 			}
 			list = append(list, info)
 		}
 	}
-	return list, errors.Join(failures...)
+	return list, errors.Join(append(failures, s.awaitWithdrawals(ctx, list, wait))...)
+}
+
+// withdraw submits the transaction that moves the coins of a payer to the operator's account, which may have code.
+func (s *Sponsor) withdraw(ctx context.Context, p *payer, to common.Address, balance *big.Int, info *PayerInfo) error {
+	s.payers.setBalances(map[common.Address]*big.Int{p.address: balance}, new(big.Int))
+	gas := hexutil.Uint64(moveGas)
+	if most := new(big.Int).Sub(balance, s.fees.Load().moveFee()); most.Sign() > 0 {
+		call := map[string]any{"from": p.address, "to": to, "value": (*hexutil.Big)(most)}
+		if err := s.ask(ctx, &gas, "eth_estimateGas", call); err != nil {
+			return fmt.Errorf("%v does not take the coins: name another account: %w", to, err)
+		}
+	}
+	limit := uint64(gas)
+	if limit > moveGas {
+		limit = withRoom(limit)
+	}
+	sent, err := s.mover.move(ctx, departure{p, &payer{address: to}}, limit)
+	if err != nil {
+		return err
+	}
+	if info.Reason = sent.why; sent.value == nil {
+		return nil
+	}
+	info.Hash, info.Sent, info.Reason = &sent.hash, txsign.FormatCoins(sent.value), "not in a block yet"
+	return s.audit.write(auditLine{Event: "withdrawn", Sender: &p.address, To: &to, Hash: &sent.hash, Amount: info.Sent})
+}
+
+// awaitWithdrawals waits for the blocks of what was submitted. The error names what a block has failed.
+func (s *Sponsor) awaitWithdrawals(ctx context.Context, list []*PayerInfo, wait time.Duration) error {
+	until, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	var failures []error
+	for _, info := range list {
+		if info.Hash == nil {
+			continue
+		}
+		receipt, err := s.awaitReceipt(ctx, until, *info.Hash)
+		switch {
+		case err != nil, receipt == nil:
+			info.Sent = ""
+			failures = append(failures, err)
+		case receipt.Status == 1:
+			info.Reason = ""
+		default:
+			info.Sent, info.Reason = "", fmt.Sprintf("failed in block %d", receipt.Block)
+			line := auditLine{Event: "withdrawn", Sender: &info.Address, Hash: info.Hash, Reason: info.Reason}
+			failures = append(failures, fmt.Errorf("payer %v: transaction %v has %s", info.Address, info.Hash, info.Reason),
+				s.audit.write(line))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// awaitReceipt returns the receipt of a transaction, nil where no block has it in time.
+func (s *Sponsor) awaitReceipt(ctx, until context.Context, hash common.Hash) (receipt *blockReceipt, err error) {
+	for {
+		if err := s.ask(ctx, &receipt, "eth_getTransactionReceipt", hash); err != nil || receipt != nil {
+			return receipt, err
+		}
+		select {
+		case <-until.Done():
+			return nil, nil
+		case <-time.After(followInterval):
+		}
+	}
 }

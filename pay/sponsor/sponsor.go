@@ -301,7 +301,7 @@ func newSubmissionRefused(cause error, text string) *submissionRefused {
 // and the node keeps nothing of it: nobody can submit it any more.
 func (s *Sponsor) takeBack(sender *txsign.Signed, refused *submissionRefused) error {
 	s.signed.Remove(sender.Hash)
-	if err := s.books.Release(sender.Hash, time.Now(), refused.cause.Error()); err != nil {
+	if err := s.books.Release(sender.Hash, refused.cause.Error()); err != nil {
 		return err
 	}
 	if dial.Begins(refused.cause, refusalsOfSender...) {
@@ -353,15 +353,20 @@ func (s *Sponsor) decide(
 	}
 	r, refusal, err := s.reserve(ctx, who, sender, customer, signOnly)
 	switch {
+	case errors.Is(err, errAudit):
+		return nil, false, refuseUnwritten()
 	case err != nil:
 		return nil, false, err
 	case refusal != nil:
-		s.audit.write(auditLine{
+		err := s.audit.write(auditLine{
 			Event: "refused", Label: who.key.Label, Client: who.address, Sender: &sender.Sender,
 			SenderHash: sender.Hash, To: sender.Tx.To(),
 			Cost: txsign.FormatCoins(txobject.Of(sender.Sender, sender.Tx).Cost()),
 			Rule: refusal.Rule, Reason: refusal.Text,
 		})
+		if err != nil {
+			refusal = refuseUnwritten()
+		}
 		return nil, false, refusal
 	}
 	s.metrics.reserved.Add(1)
@@ -403,9 +408,6 @@ func (s *Sponsor) reserve(
 	}
 	if refusal := s.refuseFeeCap(k, request); refusal != nil {
 		return nil, refusal, nil
-	}
-	if err := s.audit.ready(); err != nil {
-		return nil, outage("audit", "the audit log cannot be written: try again later"), nil
 	}
 	if !s.following.Load() {
 		return nil, refuseAway(), nil
@@ -499,6 +501,10 @@ func (s *Sponsor) chooser() chooser {
 		}
 	}
 	return s.payers.chooser(policies)
+}
+
+func refuseUnwritten() *Refusal {
+	return outage("audit", "the audit log cannot be written: try again later")
 }
 
 func refuseAway() *Refusal {

@@ -203,10 +203,13 @@ func (s *Sponsor) judgePayment(
 		refusal = s.refusalOf(err, reason)
 	}
 	if p != nil && refusal != nil && refusal.Reason != x402.ReasonPending && refusal.Reason != reason {
-		s.audit.write(auditLine{
+		err := s.audit.write(auditLine{
 			Event: "refused", Label: who.key.Label, Client: who.address, Sender: &p.From, To: &p.To,
 			Amount: txsign.FormatCoins(p.Value.ToBig()), Rule: refusal.Reason, Reason: refusal.Text,
 		})
+		if err != nil {
+			refusal = s.refusalOf(err, reason)
+		}
 	}
 	return from, refusal, status
 }
@@ -486,11 +489,14 @@ func (n *x402Network) Send(ctx context.Context, customer common.Address, raw []b
 			Value: new(uint256.Int).SetBytes(l.Data),
 		}
 		receipt.Transfers = append(receipt.Transfers, paid)
-		n.s.metrics.paid.Add(1)
-		n.s.audit.write(auditLine{
+		err := n.s.audit.write(auditLine{
 			Event: "paid", Label: n.who.key.Label, Client: n.who.address, Sender: &paid.From, To: &paid.To,
 			SenderHash: hash, Hash: &receipt.Hash, Amount: txsign.FormatCoins(paid.Value.ToBig()),
 		})
+		if err != nil {
+			return nil, err
+		}
+		n.s.metrics.paid.Add(1)
 	}
 	return receipt, nil
 }

@@ -43,6 +43,9 @@ const nodeInterval = time.Second
 // releaseTimeout bounds gwon-pay sponsor release, which reads the blocks since the sponsor was stopped.
 const releaseTimeout = time.Hour
 
+// withdrawalTimeout bounds the wait of gwon-pay sponsor payers --to for the blocks of what it has submitted.
+const withdrawalTimeout = 20 * time.Second
+
 var sponsorConfigFlag = &cli.PathFlag{Name: "config", Usage: "Configuration and policies", Value: "sponsor.toml"}
 
 var releaseStaleFlag = &cli.BoolFlag{Name: "stale", Usage: "No effect: it is what the command does"}
@@ -81,9 +84,10 @@ var SponsorCommand = &cli.Command{
 		},
 		{
 			Name:      "seed",
-			Usage:     "Make a seed of fee payers in a new file, and print its first accounts",
+			Usage:     "Make a seed of fee payers in a new file, and print where to send coins",
 			ArgsUsage: "FILE",
-			Description: "FILE gets a phrase of 24 words, which wallets take too: the payers are m/44'/60'/i'/0/n. " +
+			Description: "FILE gets a phrase of 24 words, which wallets take too: the payers are m/44'/60'/i'/0/n, " +
+				"and their accounts of deposits m/44'/60'/i'/1/0. " +
 				"Keep a copy on paper: the phrase is all that is needed to get at the coins.",
 			Action: sponsorSeed,
 		},
@@ -91,7 +95,8 @@ var SponsorCommand = &cli.Command{
 			Name:  "payers",
 			Usage: "List the fee payers of a stopped sponsor, or take their coins back",
 			Description: "Lists the accounts that pay and those that have paid before, with the paths of their keys. --to " +
-				"sends the coins of each to an account. Reserved transactions that blocks still take are paid first.",
+				"sends the coins of each to an account, and waits 20 s for their blocks. Reserved transactions that blocks " +
+				"still take are paid first. The exit status is 1 when a block has failed one.",
 			Flags:  []cli.Flag{sponsorConfigFlag, payersToFlag, program.JSONFlag},
 			Action: sponsorPayers,
 		},
@@ -124,12 +129,10 @@ func runSponsor(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	payers := 0
-	for _, p := range config.Payers {
-		payers += max(1, int(p.Accounts))
+	log.Info("Sponsor started", "url", running.URL(), "node", dial.Shown(config.Node), "keys", len(config.Keys))
+	for payer, deposit := range s.Deposits() {
+		log.Info("Fee payer ready, send coins to its account of deposits", "payer", payer, "deposit", deposit)
 	}
-	log.Info("Sponsor started", "url", running.URL(), "node", dial.Shown(config.Node), "keys", len(config.Keys), "payers",
-		payers)
 	log.Info("Callers are named to the node in X-Forwarded-For: name this sponsor in its --rpc.trustedproxies")
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
@@ -348,7 +351,7 @@ func sponsorSeed(ctx *cli.Context) error {
 		return err
 	}
 	config := &sponsor.PayerConfig{Seed: path, Accounts: sponsor.DefaultAccounts}
-	addresses, err := sponsor.FirstPayers(ctx.Context, config)
+	addresses, err := sponsor.Deposits(ctx.Context, config)
 	if err != nil {
 		return err
 	}
@@ -374,7 +377,7 @@ func sponsorPayers(ctx *cli.Context) error {
 	}
 	limited, cancel := context.WithTimeout(ctx.Context, releaseTimeout)
 	defer cancel()
-	payers, failure := sponsor.Payers(limited, config, to)
+	payers, failure := sponsor.Payers(limited, config, to, withdrawalTimeout)
 	if len(payers) == 0 {
 		return failure
 	}
@@ -382,10 +385,26 @@ func sponsorPayers(ctx *cli.Context) error {
 		return errors.Join(program.PrintIndented(ctx.App.Writer, payers), failure)
 	}
 	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "Payer\tKey\tPays\tBalance\tReserved\tSent")
+	fmt.Fprintln(table, "Payer\tKey\tUse\tBalance\tReserved\tSent")
 	for _, p := range payers {
-		fmt.Fprintf(table, "%v\t%s\t%v\t%s\t%s\t%s\n", p.Address, cmp.Or(p.Path, "configuration"), p.Pays, p.Balance,
-			p.Reserved, cmp.Or(p.Sent, "nothing"))
+		use := "left: send no coins"
+		switch {
+		case p.Deposit && p.Pays:
+			use = "pays, send coins here"
+		case p.Deposit:
+			use = "send coins here"
+		case p.Pays:
+			use = "pays"
+		}
+		sent := cmp.Or(p.Sent, "nothing")
+		switch {
+		case p.Hash != nil && p.Sent == "":
+			sent = fmt.Sprintf("submitted %v, %s", p.Hash, p.Reason)
+		case p.Reason != "":
+			sent = "nothing: " + p.Reason
+		}
+		fmt.Fprintf(table, "%v\t%s\t%s\t%s\t%s\t%s\n", p.Address, cmp.Or(p.Path, "configuration"), use, p.Balance,
+			p.Reserved, sent)
 	}
 	return errors.Join(table.Flush(), failure)
 }
