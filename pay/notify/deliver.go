@@ -72,15 +72,13 @@ func newDeliverer() *http.Client {
 func encode(label string, chainID uint64, notices []notice) ([]byte, error) {
 	delivery := Delivery{Webhook: label, ChainID: chainID}
 	for _, n := range notices {
-		switch n := n.(type) {
-		case *Transfer:
-			delivery.Transfers = append(delivery.Transfers, n)
-		case *Event:
-			delivery.Events = append(delivery.Events, n)
-		}
+		n.deliver(&delivery)
 	}
 	return json.Marshal(delivery)
 }
+
+func (t *Transfer) deliver(d *Delivery) { d.Transfers = append(d.Transfers, t) }
+func (e *Event) deliver(d *Delivery)    { d.Events = append(d.Events, e) }
 
 // refusedError is the status of an answer that does not accept a delivery.
 type refusedError struct {

@@ -127,14 +127,12 @@ func list(directory string) (paths []string, err error) {
 // letter returns the content of a letter with a notice.
 func (w *webhook) letter(n notice, reason error) ([]byte, error) {
 	l := Letter{ChainID: w.cursor.ChainID, Time: time.Now(), Reason: reason.Error()}
-	switch n := n.(type) {
-	case *Transfer:
-		l.Transfer = n
-	case *Event:
-		l.Event = n
-	}
+	n.keep(&l)
 	return json.Marshal(l)
 }
+
+func (t *Transfer) keep(l *Letter) { l.Transfer = t }
+func (e *Event) keep(l *Letter)    { l.Event = e }
 
 // keep writes a notice as a letter that waits. After a crash it may be written again, under the same name. Where as
 // many wait as are kept, the oldest one that was refused is set aside. Without any the receiver is away.

@@ -58,6 +58,10 @@ type notice interface {
 
 	// shortened returns the notice without what makes it large. sent is the number of bytes with it.
 	shortened(sent int) notice
+
+	// deliver and keep add the notice to a delivery and to a letter.
+	deliver(*Delivery)
+	keep(*Letter)
 }
 
 // Transfer is one transfer of coins, in the form in which it is delivered.

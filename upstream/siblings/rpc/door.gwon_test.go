@@ -85,7 +85,7 @@ func (d *testDoor) Used(_ Owner, _ string, elapsed time.Duration) {
 
 func (d *testDoor) Subscribe(_ Owner, have int) error {
 	if d.subscriptions > 0 && have >= d.subscriptions {
-		return errNoRoom
+		return &Refusal{Code: CodeLimit, Text: "as many as are allowed", Reason: "subscriptions"}
 	}
 	return nil
 }

@@ -201,6 +201,9 @@ func (o *outbox) subscribe(h *handler, n *Notifier) error {
 	}
 	if err != nil {
 		subsRefused.Inc(1)
+		if refusal, ok := errors.AsType[*Refusal](err); ok {
+			return refusal
+		}
 		return &Refusal{Code: CodeLimit, Text: err.Error()}
 	}
 	o.subs = append(o.subs, n)

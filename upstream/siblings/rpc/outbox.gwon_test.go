@@ -243,6 +243,7 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 				msgs, _ := parseMessage(raw)
 				for _, msg := range msgs {
 					if msg.Error != nil {
+						assert.Contains(t, string(msg.Error), `"reason":"subscriptions"`, "the door's own words")
 						refused++
 						continue
 					}
