@@ -287,7 +287,7 @@ func (v *Peers) countTaken(a *attempt, validator common.Address, err error) {
 	} else if a.taken++; a.taken >= 2 {
 		v.twin.Do(func() {
 			log.Warn("Another node with this node's key keeps it from its peers", "connectedTo", validator,
-				"remedy", "stop that node, or move its nodekey away: it makes another one")
+				"remedy", "stop that node, or start it with a key of its own")
 		})
 	}
 }

@@ -100,7 +100,11 @@ func (r *Report) warnPeers(add func(string, ...any)) {
 	set := r.set()
 	alone := r.Address != nil && slices.Equal(set, []common.Address{*r.Address})
 	if r.Peers.Total == 0 && !alone && r.Excluded() == "" {
-		add("no peer is connected: check port, firewall, boot nodes and genesis block")
+		also := ""
+		if r.Address != nil && slices.Contains(set, *r.Address) {
+			also = ", and that no other node has the key"
+		}
+		add("no peer is connected: check port, firewall, boot nodes and genesis block%s", also)
 	}
 	var silent []common.Address
 	if c := r.Consensus; c != nil && c.Core != nil && r.Head.Age > oldHead {

@@ -32,9 +32,13 @@ async function answer(method, path, body) {
   }
   const request = method === 'POST' && path === '/pay' && invoices.get(body.nonce)
   if (!request) throw new Error('no such invoice: GET /invoice makes one, POST /pay takes an authorization of it')
-  const failure = await payments.submit({ client, request, authorization: body })
+  const failure = await payments
+    .submit({ client, request, authorization: body })
     .then((hash) => client.waitForTransactionReceipt({ hash }))
-    .then(() => undefined, (error) => error)
+    .then(
+      () => undefined,
+      (error) => error,
+    )
   const { state, payment } = await payments.status({ client, request })
   if (failure && !payment) throw failure // else the request was repeated, or the wait was too short
   return { invoice: request.invoice, state, transaction: payment?.transactionHash }

@@ -269,8 +269,7 @@ func (s *Server) claim(c *conn, h *wire.Hello) error {
 		return nil
 	}
 	if s.banned[h.Instance] {
-		return errors.New("the right to sign was taken from this process by gwon-signer release: start the node again to " +
-			"ask for it")
+		return errors.New(wire.Released + ": stop it where another node has its place, or start it again to ask for the right")
 	}
 	for _, other := range s.held {
 		if other.instance != h.Instance {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,6 +70,8 @@ type Client struct {
 	votes, peers *link
 	log          *remoteVotes // nil until OpenVotes
 	logMu        sync.Mutex
+
+	released atomic.Pointer[wire.Refusal] // for as long as the process lives: a restart of the signer forgets it
 
 	cancel  context.CancelFunc
 	workers sync.WaitGroup
@@ -280,13 +283,19 @@ func (l *link) lose(err error) {
 	}
 }
 
-// keep connects again whenever the connection was lost.
+// keep connects again whenever the connection was lost. That of votes is tried while it is idle: a validator that waits
+// signs nothing, and would not notice its end.
 func (l *link) keep(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-l.lost:
+		case <-time.After(lastPause):
+			if l.role == wire.RoleVotes {
+				_, _ = l.call(wire.KindSequence, &wire.Number{}, wire.CallTimeout) // its error leads to l.lost
+			}
+			continue
 		}
 		if err := l.connectWithin(ctx, time.Time{}); err != nil {
 			return // ctx has ended
@@ -346,6 +355,9 @@ func (l *link) tell(told string, answered bool, err error) string {
 // fails needs another remedy than a connection.
 func (l *link) connect() (answered bool, err error) {
 	c := l.client
+	if refusal := c.released.Load(); refusal != nil {
+		return true, refusal
+	}
 	conn, err := c.dial()
 	if err != nil {
 		return false, err
@@ -358,7 +370,11 @@ func (l *link) connect() (answered bool, err error) {
 			err = rlp.DecodeBytes(raw, &id)
 		}
 	}
-	answered = err == nil || errors.As(err, new(*wire.Refusal))
+	refusal, refused := errors.AsType[*wire.Refusal](err)
+	if refused && strings.HasPrefix(refusal.Reason, wire.Released) {
+		c.released.Store(refusal)
+	}
+	answered = err == nil || refused
 	if err == nil {
 		err = c.identify(&id)
 	}

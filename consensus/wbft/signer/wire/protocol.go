@@ -185,6 +185,9 @@ func Call(c net.Conn, kind uint64, body any, limit int64) (rlp.RawValue, error) 
 // Refusal is the error of a request that the signer understood and refused.
 type Refusal struct{ Reason string }
 
+// Released begins the reason of a refusal of a process whose right was taken away.
+const Released = "the right to sign was taken from this process by gwon-signer release"
+
 // Error implements error.
 func (r *Refusal) Error() string { return "the signer refuses: " + r.Reason }
 
