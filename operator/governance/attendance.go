@@ -65,16 +65,19 @@ func (c *Chain) checkQuorum(ctx context.Context, p *Plan) error {
 		return err
 	}
 	var absent, silent []common.Address
-	unknown, unsure := 0, ""
+	unsure := ""
 	for _, a := range set {
+		former := slices.Contains(s.set, a)
 		switch {
-		case s.signs[a] > 0, s.running[a] && !slices.Contains(s.set, a):
+		case s.signs[a] > 0, s.running[a] && a == s.own:
 		case s.running[a]:
 			silent = append(silent, a)
+			if !former {
+				unsure = fmt.Sprintf(" Whether the node of %s runs with --mine is known there alone: give its --rpc.", a.Hex())
+			}
 		default:
 			absent = append(absent, a)
-			if !s.peers && !slices.Contains(s.set, a) {
-				unknown++
+			if !s.peers && !former {
 				unsure = fmt.Sprintf(" Whether a node with the key of %s runs is not known at %s.", a.Hex(), c.Endpoint)
 			}
 		}
@@ -83,9 +86,9 @@ func (c *Chain) checkQuorum(ctx context.Context, p *Plan) error {
 	text := fmt.Sprintf("Warning: from block %d on, at the earliest, %s.%s", s.from,
 		validators.Attendance(len(set), absent, silent), unsure)
 	switch sealer := p.Request.sealer; {
-	case here+unknown < quorum:
+	case here < quorum:
 		p.doubt(text + " The network would stand still, and no transaction could change that: start the missing nodes first.")
-	case here < quorum, sealer != nil && slices.Contains(absent, *sealer):
+	case sealer != nil && slices.Contains(absent, *sealer):
 		p.Words = append(p.Words, text+" Start the missing nodes with --mine before that block.")
 	}
 	return nil
@@ -96,6 +99,7 @@ type attendance struct {
 	from    uint64                    // first block of the next epoch
 	set     []common.Address          // validators that could seal all of the window
 	signs   map[common.Address]uint64 // in the window
+	own     common.Address            // key of the node that is asked
 	running map[common.Address]bool   // keys of nodes that are connected, or that of the node itself
 	peers   bool                      // the node names its peers
 }
@@ -139,6 +143,7 @@ func (c *Chain) seen(ctx context.Context) (*attendance, error) {
 		}
 	}
 	_, err = c.told(ctx, &own, "istanbul_consensusStatus")
+	s.own = own.Address
 	s.running[own.Address] = own.Silent() == ""
 	return s, err
 }

@@ -243,7 +243,7 @@ func TestAbsentValidators(t *testing.T) {
 func TestSilentValidators(t *testing.T) {
 	for age, want := range map[float64]string{
 		9: "", 11: "1 of 3 validators are here, 3 are needed; missing: " + former.Hex() +
-			"; connected, but silent in this round: " + other.Hex(),
+			"; connected and silent: " + other.Hex(),
 	} {
 		r := &Report{Validators: []common.Address{own, other, former}, Peers: Peers{Total: 1}, Consensus: new(Consensus)}
 		r.Head.Age = age

@@ -170,7 +170,7 @@ func Attendance(n int, absent, silent []common.Address) string {
 		text += "; missing: " + strings.Trim(fmt.Sprint(absent), "[]")
 	}
 	if len(silent) > 0 {
-		text += "; connected, but silent in this round: " + strings.Trim(fmt.Sprint(silent), "[]")
+		text += "; connected and silent: " + strings.Trim(fmt.Sprint(silent), "[]")
 	}
 	return text
 }
