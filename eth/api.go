@@ -140,6 +140,8 @@ func (s *Service) ConsensusStatus() any {
 		Halted  string         `json:"halted,omitempty"`
 		Muted   string         `json:"muted,omitempty"`
 		Waiting string         `json:"waiting,omitempty"`
+		// Rival is a second block that a quorum has sealed.
+		Rival string `json:"rival,omitempty"`
 		// SignFrom is the block of --validator.signfrom.
 		SignFrom uint64 `json:"signFrom,omitempty"`
 		// Forks are the signs of rules that this node lacks.
@@ -148,7 +150,7 @@ func (s *Service) ConsensusStatus() any {
 		Configuration common.Hash `json:"configuration"`
 		Core          any         `json:"core,omitempty"`
 	}{
-		s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), s.cfg.SignFrom,
+		s.address, s.Sealing(), s.driver.Halted(), s.driver.Muted(), s.driver.Waiting(), s.safety.Rival(), s.cfg.SignFrom,
 		s.forks.Report(), s.Configuration.Hash(), nil,
 	}
 	last := s.driver.Status()

@@ -6,6 +6,7 @@ package blockgossip
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -39,7 +40,8 @@ type Safety struct {
 	reported  *lru.Cache[common.Hash, struct{}] // conflicting blocks, each of which is reported once
 	refused   func(number uint64, rule error)   // is told of refused blocks
 
-	forged, lacking rate.Sometimes // lines of the log about forged history, and missing code
+	rival           atomic.Pointer[string] // newest second block that a quorum has sealed
+	forged, lacking rate.Sometimes         // lines of the log about forged history, and missing code
 }
 
 // NewSafety returns what judges sealed blocks. halt stops sealing with a reason; violation does that too, and counts a
@@ -111,8 +113,10 @@ func (s *Safety) report(header *types.Header) {
 	}
 	s.reported.Add(hash, struct{}{})
 	here := s.chain.GetCanonicalHash(number)
+	rival := fmt.Sprintf("block %d is %v here, but a quorum has also sealed %v", number, here, hash)
+	s.rival.Store(&rival)
 	if number > s.recent() {
-		s.violation(fmt.Sprintf("safety violation: block %d is %v here, but a quorum has also sealed %v", number, here, hash))
+		s.violation("safety violation: " + rival)
 		return
 	}
 	forgedMeter.Mark(1)
@@ -120,6 +124,15 @@ func (s *Safety) report(header *types.Header) {
 		log.Error("Forged history: old validator keys have sealed a second block", "number", number, "here", here, "other",
 			hash)
 	})
+}
+
+// Rival describes a second block that a quorum of present or former validators has sealed; empty for none since the
+// start.
+func (s *Safety) Rival() string {
+	if rival := s.rival.Load(); rival != nil {
+		return *rival
+	}
+	return ""
 }
 
 // recent returns the newest block of the epoch before the last completed one.

@@ -71,7 +71,9 @@ func TestForgedHistory(t *testing.T) {
 
 	o := sessiontest.NewOutcome()
 	s := NewSafety(chain, engine, o.Halt, o.Violate)
+	expect.Equal(t, s.Rival(), "", "before")
 	expect.Error(t, s.Conflict(ancient.Header()), nil, "Conflict")
+	expect.Contains(t, s.Rival(), "block 1 is ", "operators are told of it")
 	s.Refused(ancient, gethcore.ErrFinalReorg)
 	expect.That(t, len(o.Violated)+len(o.Halted) == 0,
 		"block 1 of %d: %d violations, %d halts", chain.CurrentBlock().Number, len(o.Violated), len(o.Halted))

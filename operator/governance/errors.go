@@ -59,8 +59,8 @@ var errorTexts = map[string]string{
 	"InvalidBlsKeyLength":     "a BLS public key has 48 bytes",
 	"InvalidGasTip":           "the gas tip is outside of its bounds, 1 gwei to 20000000 gwei",
 	"InvalidSignatureLength":  "a proof of possession has 96 bytes",
-	"InvalidValidator": "that address cannot be a validator, or too few validators would be left: add the new " +
-		"one first",
+	"InvalidValidator": "that address cannot be a validator, or too few would be left: a set of four gets no " +
+		"smaller, so add the new one first",
 	"NoConfigurationChanging": "the validator is registered with that BLS key already",
 	"SameGasTip":              "that is the gas tip already",
 

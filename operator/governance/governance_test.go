@@ -199,7 +199,7 @@ func TestValidators(t *testing.T) {
 	}
 	c.refuses("is neither a validator nor the operator of one", 1, remove(addr(6)))
 	// The floor of our contracts: four validators stand one fault, three none (docs/system-contracts.md, 7).
-	c.refuses("too few validators would be left", 1, remove(sealer))
+	c.refuses("too few would be left", 1, remove(sealer))
 	c.do(1, addValidator(addr(5)))
 	c.do(2, plain(Approve(ID{Validator, 2})))
 	c.do(5, configure(t, 5))

@@ -60,6 +60,7 @@ type Consensus struct {
 	Halted  string `json:"halted,omitempty"`
 	Muted   string `json:"muted,omitempty"`
 	Waiting string `json:"waiting,omitempty"`
+	Rival   string `json:"rival,omitempty"` // second block that a quorum has sealed
 	// SignFrom is the block from which the operator has the validator sign without its votes; 0 for none.
 	SignFrom uint64 `json:"signFrom,omitempty"`
 	Forks    *Forks `json:"forks,omitempty"`

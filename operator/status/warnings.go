@@ -47,6 +47,10 @@ func (r *Report) warnConsensus(add func(string, ...any)) {
 	if c.Halted != "" {
 		add("the node has stopped for safety: %s", c.Halted)
 	}
+	if c.Rival != "" && c.Halted == "" {
+		add("there is a second history: %s; keep this directory, and compare the block with all operators before anything "+
+			"else (docs/operate/runbooks/node-halted.md)", c.Rival)
+	}
 	if c.Muted != "" {
 		add("the validator signs nothing any more: %s", c.Muted)
 	}
@@ -111,6 +115,10 @@ func (r *Report) warnPeers(add func(string, ...any)) {
 		silent = slices.DeleteFunc(slices.Clone(c.Core.Missing), func(a common.Address) bool {
 			return slices.Contains(r.Absent, a)
 		})
+	}
+	if r.Consensus != nil && !r.Consensus.Sealing && r.Address != nil && slices.Contains(set, *r.Address) &&
+		len(r.Absent)+len(silent) > 0 {
+		silent = append(silent, *r.Address)
 	}
 	if r.Peers.Total > 0 && len(r.Absent)+len(silent) > 0 {
 		add("%s", validators.Attendance(len(set), r.Absent, silent))

@@ -56,7 +56,7 @@ var RestoreCommand = &cli.Command{
 	ArgsUsage: "<file>",
 	Description: "The old node has to be gone for good. A directory with a node key, another chain, or votes of " +
 		"another key is left as it is, and so is a key that a process of this machine uses. Votes that are there " +
-		"already are kept. Restore before gwon init and gwon snapshot fetch, which make a random node key.",
+		"already are kept. Restore before the first start, which makes a random node key.",
 	Flags:  append([]cli.Flag{program.JSONFlag}, backupFlags...),
 	Action: restoreValidator,
 }
@@ -319,7 +319,7 @@ func (b *backup) refuseKey(file string) error {
 		}
 	}
 	return fmt.Errorf("%s exists already, %s; an existing key is never overwritten. Restore into an empty directory, "+
-		"before gwon init and gwon snapshot fetch. A follower has a random key: if that key is of no validator, "+
+		"before the first start. A follower has a random key: if that key is of no validator, "+
 		"move it away while the node is stopped (mv %s %s.follower) and restore again", file, owner, file, file)
 }
 

@@ -178,7 +178,7 @@ func TestRestoreOverKey(t *testing.T) {
 		dir  string
 		want []string
 	}{
-		"follower": {follower, []string{"the key of 0x", "never overwritten", "empty directory, before gwon init",
+		"follower": {follower, []string{"the key of 0x", "never overwritten", "empty directory, before the first start",
 			"mv " + key + " " + key + ".follower"}},
 		"restored": {restored, []string{"the key of " + owner.Validator.Hex() + ", the same as in the backup"}},
 	} {
