@@ -25,8 +25,7 @@ import (
 
 func testKey(t testing.TB, n byte) *ecdsa.PrivateKey {
 	t.Helper()
-	key := must.Get(crypto.ToECDSA(bytes.Repeat([]byte{n}, 32)))(t)
-	return key
+	return must.Get(crypto.ToECDSA(bytes.Repeat([]byte{n}, 32)))(t)
 }
 
 const description = `{"chainId": 8283, "nonce": 7, "to": "0x00000000000000000000000000000000deadbeef",
@@ -36,8 +35,7 @@ const description = `{"chainId": 8283, "nonce": 7, "to": "0x00000000000000000000
 func request(t testing.TB) *types.DynamicFeeTx {
 	t.Helper()
 	r := must.Get(ParseRequest([]byte(description)))(t)
-	tx := must.Get(r.Transaction())(t)
-	return tx
+	return must.Get(r.Transaction())(t)
 }
 
 func signWith(key *ecdsa.PrivateKey) func(*types.Transaction, *big.Int) (*types.Transaction, error) {
@@ -48,8 +46,7 @@ func signWith(key *ecdsa.PrivateKey) func(*types.Transaction, *big.Int) (*types.
 
 func signed(t testing.TB) *txsign.Signed {
 	t.Helper()
-	s := must.Get(Sign(request(t), crypto.PubkeyToAddress(testKey(t, 1).PublicKey), signWith(testKey(t, 1))))(t)
-	return s
+	return must.Get(Sign(request(t), crypto.PubkeyToAddress(testKey(t, 1).PublicKey), signWith(testKey(t, 1))))(t)
 }
 
 // TestRequestIsChecked names what is missing or cannot be.

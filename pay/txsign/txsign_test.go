@@ -22,8 +22,7 @@ import (
 
 func testKey(t testing.TB, n byte) *ecdsa.PrivateKey {
 	t.Helper()
-	key := must.Get(crypto.ToECDSA(bytes.Repeat([]byte{n}, 32)))(t)
-	return key
+	return must.Get(crypto.ToECDSA(bytes.Repeat([]byte{n}, 32)))(t)
 }
 
 // TestCoinsAreExact prints and reads any amount.
