@@ -328,7 +328,7 @@ func TestBooksSurvive(t *testing.T) {
 	expect.Refused(t, expect.Err(b.Bind(common.Hash{2})), "books were used for another chain")
 }
 
-// TestOldDaysAreForgotten: records and days go after a month, totals and what is still reserved stay. A tally that waits
+// TestOldDaysAreForgotten: records and days go after a month, totals and what is reserved stay. A tally that waits
 // for its last transaction leaves those after it to be forgotten.
 func TestOldDaysAreForgotten(t *testing.T) {
 	b := openTestBooks(t, t.TempDir())

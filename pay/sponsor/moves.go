@@ -447,12 +447,9 @@ func (b *Books) addWithdrawal(to common.Address) error {
 }
 
 // isWithdrawal reports whether the operator has moved coins of payers to an account.
-func (b *Books) isWithdrawal(to *common.Address) (known bool, err error) {
-	if to == nil {
-		return false, nil
-	}
+func (b *Books) isWithdrawal(to common.Address) (known bool, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
-		known = tx.Bucket(metaBucket).Get(withdrawalKey(*to)) != nil
+		known = tx.Bucket(metaBucket).Get(withdrawalKey(to)) != nil
 		return nil
 	})
 	return known, err
