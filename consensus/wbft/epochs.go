@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"gwon/consensus/wbft/nextepoch"
 	"gwon/consensus/wbft/validators"
 	"gwon/core"
 )
@@ -161,10 +162,10 @@ func (e *Engine) ValidatorsFor(chain consensus.ChainHeaderReader, header *types.
 }
 
 // epochInput gathers what the epoch info of the epoch block header depends on, but for the candidates (spec wbft 3.5).
-func (e *Engine) epochInput(chain consensus.ChainHeaderReader, header *types.Header) (validators.EpochInput, error) {
+func (e *Engine) epochInput(chain consensus.ChainHeaderReader, header *types.Header) (nextepoch.Input, error) {
 	number := header.Number.Uint64()
 	a := ancestry{chain: chain}
-	in := validators.EpochInput{Policy: *e.config.WBFTAt(number).ProposerPolicy, MixHash: header.MixDigest}
+	in := nextepoch.Input{Policy: *e.config.WBFTAt(number).ProposerPolicy, MixHash: header.MixDigest}
 
 	// The blocks of the epoch, from the last one backwards.
 	last := e.config.LastEpochBlock(number - 1)
@@ -221,8 +222,8 @@ func (e *Engine) epochInput(chain consensus.ChainHeaderReader, header *types.Hea
 }
 
 // epochBlock reads from a header what the epoch computation needs; n is the size of the set that sealed its parent.
-func epochBlock(h *types.Header, n int) (validators.EpochBlock, error) {
-	block := validators.EpochBlock{Number: h.Number.Uint64(), Coinbase: h.Coinbase}
+func epochBlock(h *types.Header, n int) (nextepoch.Block, error) {
+	block := nextepoch.Block{Number: h.Number.Uint64(), Coinbase: h.Coinbase}
 	if block.Number == 1 {
 		return block, nil
 	}
@@ -245,19 +246,19 @@ func epochBlock(h *types.Header, n int) (validators.EpochBlock, error) {
 }
 
 // nextCandidates reads the list of the GovValidator contract in force at a block.
-func (e *Engine) nextCandidates(number uint64, state core.StateReader) ([]validators.EpochCandidate, error) {
+func (e *Engine) nextCandidates(number uint64, state core.StateReader) ([]nextepoch.Candidate, error) {
 	contract := e.config.SystemContractsAt(number).GovValidator.Address
 	list, err := core.ValidatorList(state, contract)
 	if err != nil {
 		return nil, err
 	}
-	candidates := make([]validators.EpochCandidate, len(list))
+	candidates := make([]nextepoch.Candidate, len(list))
 	for i, address := range list {
 		key, err := core.BLSKey(state, contract, address)
 		if err != nil {
 			return nil, err
 		}
-		candidates[i] = validators.EpochCandidate{Address: address, BLSPublicKey: key}
+		candidates[i] = nextepoch.Candidate{Address: address, BLSPublicKey: key}
 	}
 	return candidates, nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/holiman/uint256"
 
-	"gwon/consensus/wbft/validators"
+	"gwon/consensus/wbft/nextepoch"
 	"gwon/core"
 	"gwon/core/rules"
 )
@@ -174,14 +174,14 @@ func (e *Engine) epochInfoAt(
 func (e *Engine) NextEpochInfo(
 	chain consensus.ChainHeaderReader,
 	header *types.Header,
-	candidates []validators.EpochCandidate,
+	candidates []nextepoch.Candidate,
 ) (*types.EpochInfo, error) {
 	in, err := e.epochInput(chain, header)
 	if err != nil {
 		return nil, fmt.Errorf("epoch info of block %d: %w", header.Number, err)
 	}
 	in.Candidates = candidates
-	info, err := validators.ComputeEpoch(in)
+	info, err := nextepoch.Compute(in)
 	if err != nil {
 		return nil, fmt.Errorf("epoch info of block %d: %w", header.Number, err)
 	}

@@ -460,17 +460,21 @@ func TestStartsAtTheHead(t *testing.T) {
 	}
 }
 
-// A chain that is begun again ends a service that runs, however long the new one is.
-func TestRefusesChainBegunAgain(t *testing.T) {
-	for name, blocks := range map[string]int{"shorter": 5, "as long": 50, "longer": 60} {
+// A chain that is begun again, or taken back and goes on otherwise, ends a service that runs, however long the new one
+// is: without a failure of the node.
+func TestRefusesChainThatChanges(t *testing.T) {
+	for name, tt := range map[string]struct{ kept, blocks int }{
+		"shorter": {0, 5}, "as long": {0, 50}, "longer": {0, 60},
+		"taken back, as long": {40, 50}, "taken back, longer": {40, 60},
+	} {
 		t.Run(name, func(t *testing.T) {
 			c := newChain(1, 50)
 			_, config := newReceiver(t, c.serve(t).URL, Webhook{Addresses: []common.Address{account(2)}})
 			s := must.Get(New(config))(t)
 			must.Get(s.round(t.Context(), s.webhooks[0]))(t)
-			other := newChain(2, blocks)
+			other := newChain(2, tt.blocks)
 			c.mu.Lock()
-			c.blocks, c.logs = other.blocks, other.logs
+			c.blocks, c.logs = slices.Concat(c.blocks[:tt.kept], other.blocks[tt.kept:]), other.logs
 			c.mu.Unlock()
 			err := s.Run(t.Context())
 			expect.That(t, errors.Is(err, follow.ErrOtherChain), "error %v, want one of another chain", err)
@@ -554,25 +558,6 @@ func TestSurvivesKills(t *testing.T) {
 		_ = child.Wait() // it was killed
 	}
 	runUntil(t, config, r, c.wanted(Both, account(1), account(2)))
-}
-
-// A chain that was taken back and goes on otherwise ends a service that runs, without a failure of the node.
-func TestRefusesChainTakenBack(t *testing.T) {
-	for name, blocks := range map[string]int{"as long": 50, "longer": 60} {
-		t.Run(name, func(t *testing.T) {
-			c := newChain(1, 50)
-			_, config := newReceiver(t, c.serve(t).URL, Webhook{Addresses: []common.Address{account(2)}})
-			s := must.Get(New(config))(t)
-			must.Get(s.round(t.Context(), s.webhooks[0]))(t)
-			other := newChain(2, blocks)
-			c.mu.Lock()
-			c.blocks = slices.Concat(c.blocks[:40], other.blocks[40:])
-			c.mu.Unlock()
-			err := s.Run(t.Context())
-			expect.That(t, errors.Is(err, follow.ErrOtherChain), "error %v, want one of another chain", err)
-			must.Do(t, s.Close())
-		})
-	}
 }
 
 // The pages tell of what is there: letters until they leave, by another process too, and the time of the last delivery.

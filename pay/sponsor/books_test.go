@@ -328,27 +328,9 @@ func TestBooksSurvive(t *testing.T) {
 	expect.Refused(t, expect.Err(b.Bind(common.Hash{2})), "books were used for another chain")
 }
 
-// TestOldDaysAreForgotten: records and days go after a month, totals and what is still reserved stay.
+// TestOldDaysAreForgotten: records and days go after a month, totals and what is reserved stay. A tally that waits
+// for its last transaction leaves those after it to be forgotten.
 func TestOldDaysAreForgotten(t *testing.T) {
-	b := openTestBooks(t, t.TempDir())
-	defer closeTestBooks(t, b)
-	k := &Key{Label: "a", MaxTotal: amount(1000)}
-	settled, open := testWant(k, 1, 0, 0, 100), testWant(k, 2, 0, 0, 100)
-	mustReserve(t, b, settled)
-	mustReserve(t, b, open)
-	must.Get(b.ApplyBlock(1, common.Hash{}, noon, []used{settleBy(settled, 5)}))(t)
-	must.Get(b.ApplyBlock(2, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), nil))(t)
-	found, _, err := b.Find(settled.hash)
-	expect.That(t, err == nil && found == nil, "record %v, error %v", found, err)
-	found, r, err := b.Find(open.hash)
-	expect.That(t, err == nil && found != nil && r != nil, "record %v, reservation %v, error %v", found, r, err)
-	mustUsage(t, b, k, "5", "100", 2)
-	must.Get(b.ApplyBlock(3, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), []used{settleBy(open, 7)}))(t)
-	mustUsage(t, b, k, "12", "0", 2)
-}
-
-// TestOpenDaysKeepNoOthers: a tally that waits for its last transaction leaves the others to be forgotten.
-func TestOpenDaysKeepNoOthers(t *testing.T) {
 	b := openTestBooks(t, t.TempDir())
 	defer closeTestBooks(t, b)
 	k := &Key{Label: "a", MaxTotal: amount(1000)}
@@ -364,6 +346,13 @@ func TestOpenDaysKeepNoOthers(t *testing.T) {
 			return nil
 		}), nil, "View")
 	}
+	found, _, err := b.Find(settled.hash)
+	expect.That(t, err == nil && found == nil, "record %v, error %v", found, err)
+	found, r, err := b.Find(open.hash)
+	expect.That(t, err == nil && found != nil && r != nil, "record %v, reservation %v, error %v", found, r, err)
+	mustUsage(t, b, k, "5", "100", 2)
+	must.Get(b.ApplyBlock(3, common.Hash{}, noon.Add((x402.RetainedDays+1)*24*time.Hour), []used{settleBy(open, 7)}))(t)
+	mustUsage(t, b, k, "12", "0", 2)
 }
 
 // TestDecisionsAreToldBefore: the audit log has a decision before the store, so that a kill in between loses none.

@@ -348,18 +348,21 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 	paid := make(map[common.Hash]int)       // index in nonces
 	foreign := make(map[common.Address]int) // transactions
 	for _, tx := range b.Transactions {
-		if from := s.payers.find(tx.From); from != nil {
-			if to := s.moveTarget(tx.To); to != nil {
+		from := s.payers.find(tx.From)
+		if from != nil && tx.To != nil {
+			if to := s.payers.find(*tx.To); to != nil {
 				paid[tx.Hash] = len(nonces)
 				nonces = append(nonces, used{sender: tx.From, nonce: uint64(tx.Nonce), hash: tx.Hash, fee: new(big.Int),
 					moved: &departure{from, to}})
 				continue
 			}
-			if known, err := s.books.isWithdrawal(tx.To); err != nil {
+			if known, err := s.books.isWithdrawal(*tx.To); err != nil {
 				return nil, err
 			} else if known {
 				continue
 			}
+		}
+		if from != nil {
 			foreign[tx.From]++ // the account sends what the books do not know
 		}
 		senderHash, ours := senderHashes[tx.Hash]
@@ -388,14 +391,6 @@ func (s *Sponsor) usedNonces(ctx context.Context, b *block) ([]used, error) {
 		return nonces, nil
 	}
 	return nonces, s.addFees(ctx, b.Number, nonces, paid)
-}
-
-// moveTarget returns the payer that gets the coins of another one, nil where the recipient is none.
-func (s *Sponsor) moveTarget(to *common.Address) *payer {
-	if to == nil {
-		return nil
-	}
-	return s.payers.find(*to)
 }
 
 // senderHashes returns the sender's hash of each transaction of a block that a payer of the sponsor pays, by its hash

@@ -256,10 +256,10 @@ func (s *Sponsor) judge(k *Key, r *txobject.Transaction) (*Refusal, error) {
 	if refusal := k.refuse(r, now); refusal != nil {
 		return refusal, nil
 	}
-	if refusal := s.refuseGas(r.Gas); refusal != nil {
+	if refusal := s.fees.Load().refuseGas(r.Gas); refusal != nil {
 		return refusal, nil
 	}
-	if refusal := s.refuseFeeCap(k, r); refusal != nil {
+	if refusal := s.fees.Load().refuseFeeCap(k, r); refusal != nil {
 		return refusal, nil
 	}
 	if !s.following.Load() {

@@ -106,7 +106,7 @@ func (m *mover) leave(ctx context.Context) (failures error) {
 	for _, l := range s.payers.lines {
 		last := l.last()
 		have, found := s.payers.balance(last.address), all[last.address]
-		if have == nil || found == nil || !s.isTooMuch(found, have) {
+		if have == nil || found == nil || !m.isTooMuch(found, have) {
 			continue
 		}
 		next, err := l.open(ctx, uint32(len(l.all)))
@@ -130,14 +130,14 @@ func (m *mover) leave(ctx context.Context) (failures error) {
 }
 
 // isTooMuch reports whether what is stuck is old, or more than an eighth of the payer's coins or of a budget.
-func (s *Sponsor) isTooMuch(found *stuck, have *big.Int) bool {
+func (m *mover) isTooMuch(found *stuck, have *big.Int) bool {
 	above := func(part, all *big.Int) bool {
 		return new(big.Int).Mul(part, big.NewInt(8)).Cmp(all) > 0
 	}
-	if s.last.Number > found.oldest+stuckLong || above(found.sum, have) {
+	if m.s.last.Number > found.oldest+stuckLong || above(found.sum, have) {
 		return true
 	}
-	return slices.ContainsFunc(s.config.Load().Keys, func(k *Key) bool {
+	return slices.ContainsFunc(m.s.config.Load().Keys, func(k *Key) bool {
 		part := found.byLabel[k.Label]
 		return part != nil && above(part, k.smallerBudget())
 	})
@@ -160,7 +160,7 @@ func (m *mover) move(ctx context.Context, d departure, limit uint64) (*sending, 
 	if have := s.payers.balance(d.from.address); have == nil || have.Cmp(f.moveFee()) <= 0 {
 		return few, nil
 	}
-	nonce, have, err := s.account(ctx, d.from.address)
+	nonce, have, err := m.account(ctx, d.from.address)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func (m *mover) sweep(ctx context.Context, d departure) (swept bool, err error) 
 	if reserved, err = s.books.reservedOf(d.to.address); err != nil || free.Sign() == 0 || free.Cmp(reserved) < 0 {
 		return false, err
 	}
-	nonce, all, err := s.account(ctx, d.from.address)
+	nonce, all, err := m.account(ctx, d.from.address)
 	if err != nil {
 		return false, err
 	}
@@ -253,10 +253,10 @@ func (m *mover) sweep(ctx context.Context, d departure) (swept bool, err error) 
 }
 
 // account returns the next nonce of an account and its coins, in wei.
-func (s *Sponsor) account(ctx context.Context, address common.Address) (uint64, *big.Int, error) {
+func (m *mover) account(ctx context.Context, address common.Address) (uint64, *big.Int, error) {
 	var nonce hexutil.Uint64
 	var have hexutil.Big
-	err := s.askAll(ctx,
+	err := m.s.askAll(ctx,
 		rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{address, "latest"}, Result: &nonce},
 		rpc.BatchElem{Method: "eth_getBalance", Args: []any{address, "latest"}, Result: &have})
 	return uint64(nonce), have.ToInt(), err
@@ -447,12 +447,9 @@ func (b *Books) addWithdrawal(to common.Address) error {
 }
 
 // isWithdrawal reports whether the operator has moved coins of payers to an account.
-func (b *Books) isWithdrawal(to *common.Address) (known bool, err error) {
-	if to == nil {
-		return false, nil
-	}
+func (b *Books) isWithdrawal(to common.Address) (known bool, err error) {
 	err = b.db.View(func(tx *bbolt.Tx) error {
-		known = tx.Bucket(metaBucket).Get(withdrawalKey(*to)) != nil
+		known = tx.Bucket(metaBucket).Get(withdrawalKey(to)) != nil
 		return nil
 	})
 	return known, err

@@ -343,10 +343,8 @@ func (b *bench) postFrom(ctx context.Context, address string, body []byte) strin
 	return w.Body.String()
 }
 
-// TestDryRunsBesideCalls: calls of 48 addresses that each keep the node for as long as they may neither keep what is
-// filled in nor dry runs waiting.
-func TestDryRunsBesideCalls(t *testing.T) {
-	b := startBench(t, openPolicy+"require_success = true\n")
+// flood has addresses call a contract that keeps the node until the flood ends. It returns when enough of them wait.
+func (b *bench) flood(addresses int, format string, waiting int) (end func()) {
 	stranger := common.Address{0xbb}
 	b.chain.set(func() {
 		b.chain.execute = func(ctx context.Context, call map[string]any) {
@@ -355,14 +353,22 @@ func TestDryRunsBesideCalls(t *testing.T) {
 			}
 		}
 	})
-	flood, end := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(b.t.Context())
 	var strangers sync.WaitGroup
-	for i := range 48 {
+	for i := range addresses {
 		strangers.Go(func() {
-			b.askFrom(flood, fmt.Sprintf("10.0.1.%d", i), "eth_call", map[string]any{"to": stranger}, "latest")
+			b.askFrom(ctx, fmt.Sprintf(format, i), "eth_call", map[string]any{"to": stranger}, "latest")
 		})
 	}
-	b.await("calls of strangers", func() bool { return b.sponsor.passed.lanes[heavy].places.Len() == 48 })
+	b.await("calls of strangers", func() bool { return b.sponsor.passed.lanes[heavy].places.Len() >= waiting })
+	return func() { cancel(); strangers.Wait() }
+}
+
+// TestDryRunsBesideCalls: calls of 48 addresses that each keep the node for as long as they may neither keep what is
+// filled in nor dry runs waiting.
+func TestDryRunsBesideCalls(t *testing.T) {
+	b := startBench(t, openPolicy+"require_success = true\n")
+	end := b.flood(48, "10.0.1.%d", 48)
 	sender := newSender(t)
 	fill := map[string]any{"from": crypto.PubkeyToAddress(sender.PublicKey), "to": common.Address{2}}
 	expect.Contains(t, b.askFrom(t.Context(), "10.0.2.1", "eth_fillTransaction", fill), `"sponsored":true`, "filled")
@@ -372,33 +378,16 @@ func TestDryRunsBesideCalls(t *testing.T) {
 	n := b.sponsor.passed.lanes[heavy].places.Len()
 	expect.That(t, n >= maxHeavy, "%d calls of strangers are left: the submission waited for the flood", n)
 	end()
-	strangers.Wait()
 }
 
 // TestOneSiteOfManyNetworks: calls of 200 networks of one site, each as long as it may be, leave a place for a call
 // of another client.
 func TestOneSiteOfManyNetworks(t *testing.T) {
 	b := startBench(t, openPolicy)
-	stranger := common.Address{0xbb}
-	b.chain.set(func() {
-		b.chain.execute = func(ctx context.Context, call map[string]any) {
-			if call["to"] == strings.ToLower(stranger.Hex()) {
-				<-ctx.Done()
-			}
-		}
-	})
-	flood, end := context.WithCancel(t.Context())
-	var strangers sync.WaitGroup
-	for i := range 200 {
-		strangers.Go(func() {
-			b.askFrom(flood, fmt.Sprintf("[2001:db8:0:%x::1]", i), "eth_call", map[string]any{"to": stranger}, "latest")
-		})
-	}
-	b.await("calls of strangers", func() bool { return b.sponsor.passed.lanes[heavy].places.Len() > 100 })
+	end := b.flood(200, "[2001:db8:0:%x::1]", 101)
 	answer := b.askFrom(t.Context(), "[2001:db8:1::1]", "eth_call", map[string]any{"to": common.Address{2}}, "latest")
 	expect.That(t, !strings.Contains(answer, "error"), "call of another client: %s", answer)
 	end()
-	strangers.Wait()
 }
 
 // TestOneDryRun: a dry run that takes longer than a block is not repeated for the next block.

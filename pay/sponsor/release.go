@@ -101,7 +101,7 @@ func Payers(ctx context.Context, c *Config, to *common.Address, wait time.Durati
 	var failures []error
 	for _, l := range s.payers.lines {
 		for _, p := range l.accounts() {
-			_, balance, err := s.account(ctx, p.address)
+			_, balance, err := s.mover.account(ctx, p.address)
 			if err != nil {
 				return nil, err
 			}
@@ -113,7 +113,7 @@ func Payers(ctx context.Context, c *Config, to *common.Address, wait time.Durati
 				Deposit: p.address == l.depositOf(), Balance: txsign.FormatCoins(balance),
 				Reserved: txsign.FormatCoins(reserved)}
 			if to != nil {
-				if err := s.withdraw(ctx, p, *to, balance, info); err != nil {
+				if err := s.mover.withdraw(ctx, p, *to, balance, info); err != nil {
 					info.Reason = "see the error"
 					failures = append(failures, fmt.Errorf("payer %v: %w", p.address, err))
 				}
@@ -121,16 +121,16 @@ func Payers(ctx context.Context, c *Config, to *common.Address, wait time.Durati
 			list = append(list, info)
 		}
 	}
-	return list, errors.Join(append(failures, s.awaitWithdrawals(ctx, list, wait))...)
+	return list, errors.Join(append(failures, s.mover.awaitWithdrawals(ctx, list, wait))...)
 }
 
 // withdraw submits the transaction that moves the coins of a payer to the operator's account, which may have code.
-func (s *Sponsor) withdraw(ctx context.Context, p *payer, to common.Address, balance *big.Int, info *PayerInfo) error {
-	s.payers.setBalances(map[common.Address]*big.Int{p.address: balance}, new(big.Int))
+func (m *mover) withdraw(ctx context.Context, p *payer, to common.Address, balance *big.Int, info *PayerInfo) error {
+	m.s.payers.setBalances(map[common.Address]*big.Int{p.address: balance}, new(big.Int))
 	gas := hexutil.Uint64(moveGas)
-	if most := new(big.Int).Sub(balance, s.fees.Load().moveFee()); most.Sign() > 0 {
+	if most := new(big.Int).Sub(balance, m.s.fees.Load().moveFee()); most.Sign() > 0 {
 		call := map[string]any{"from": p.address, "to": to, "value": (*hexutil.Big)(most)}
-		if err := s.ask(ctx, &gas, "eth_estimateGas", call); err != nil {
+		if err := m.s.ask(ctx, &gas, "eth_estimateGas", call); err != nil {
 			return fmt.Errorf("%v does not take the coins: name another account: %w", to, err)
 		}
 	}
@@ -138,7 +138,7 @@ func (s *Sponsor) withdraw(ctx context.Context, p *payer, to common.Address, bal
 	if limit > moveGas {
 		limit = withRoom(limit)
 	}
-	sent, err := s.mover.move(ctx, departure{p, &payer{address: to}}, limit)
+	sent, err := m.move(ctx, departure{p, &payer{address: to}}, limit)
 	if err != nil {
 		return err
 	}
@@ -146,11 +146,11 @@ func (s *Sponsor) withdraw(ctx context.Context, p *payer, to common.Address, bal
 		return nil
 	}
 	info.Hash, info.Sent, info.Reason = &sent.hash, txsign.FormatCoins(sent.value), "not in a block yet"
-	return s.audit.write(auditLine{Event: "withdrawn", Sender: &p.address, To: &to, Hash: &sent.hash, Amount: info.Sent})
+	return m.s.audit.write(auditLine{Event: "withdrawn", Sender: &p.address, To: &to, Hash: &sent.hash, Amount: info.Sent})
 }
 
 // awaitWithdrawals waits for the blocks of what was submitted. The error names what a block has failed.
-func (s *Sponsor) awaitWithdrawals(ctx context.Context, list []*PayerInfo, wait time.Duration) error {
+func (m *mover) awaitWithdrawals(ctx context.Context, list []*PayerInfo, wait time.Duration) error {
 	until, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	var failures []error
@@ -158,7 +158,7 @@ func (s *Sponsor) awaitWithdrawals(ctx context.Context, list []*PayerInfo, wait 
 		if info.Hash == nil {
 			continue
 		}
-		receipt, err := s.awaitReceipt(ctx, until, *info.Hash)
+		receipt, err := m.awaitReceipt(ctx, until, *info.Hash)
 		switch {
 		case err != nil, receipt == nil:
 			info.Sent = ""
@@ -169,16 +169,16 @@ func (s *Sponsor) awaitWithdrawals(ctx context.Context, list []*PayerInfo, wait 
 			info.Sent, info.Reason = "", fmt.Sprintf("failed in block %d", receipt.Block)
 			line := auditLine{Event: "withdrawn", Sender: &info.Address, Hash: info.Hash, Reason: info.Reason}
 			failures = append(failures, fmt.Errorf("payer %v: transaction %v has %s", info.Address, info.Hash, info.Reason),
-				s.audit.write(line))
+				m.s.audit.write(line))
 		}
 	}
 	return errors.Join(failures...)
 }
 
 // awaitReceipt returns the receipt of a transaction, nil where no block has it in time.
-func (s *Sponsor) awaitReceipt(ctx, until context.Context, hash common.Hash) (receipt *blockReceipt, err error) {
+func (m *mover) awaitReceipt(ctx, until context.Context, hash common.Hash) (receipt *blockReceipt, err error) {
 	for {
-		if err := s.ask(ctx, &receipt, "eth_getTransactionReceipt", hash); err != nil || receipt != nil {
+		if err := m.s.ask(ctx, &receipt, "eth_getTransactionReceipt", hash); err != nil || receipt != nil {
 			return receipt, err
 		}
 		select {

@@ -403,10 +403,10 @@ func (s *Sponsor) reserve(
 	if refusal := k.refuse(request, now); refusal != nil {
 		return nil, refusal, nil
 	}
-	if refusal := s.refuseForm(request); refusal != nil {
+	if refusal := s.fees.Load().refuseForm(request); refusal != nil {
 		return nil, refusal, nil
 	}
-	if refusal := s.refuseFeeCap(k, request); refusal != nil {
+	if refusal := s.fees.Load().refuseFeeCap(k, request); refusal != nil {
 		return nil, refusal, nil
 	}
 	if !s.following.Load() {
@@ -465,12 +465,11 @@ func (s *Sponsor) reserveAtHead(ctx context.Context, w *want, r *txobject.Transa
 }
 
 // refuseGas finds a gas limit that no block has.
-func (s *Sponsor) refuseGas(gas uint64) *Refusal {
-	limit := s.fees.Load().gasLimit
-	if gas <= limit {
+func (f *fees) refuseGas(gas uint64) *Refusal {
+	if gas <= f.gasLimit {
 		return nil
 	}
-	return refuse("gas", limit, gas, "the gas limit is above that of a block, so that nodes refuse the transaction")
+	return refuse("gas", f.gasLimit, gas, "the gas limit is above that of a block, so that nodes refuse the transaction")
 }
 
 // defaultFeeCapText explains highestFeeCap.
@@ -484,8 +483,8 @@ func (f *fees) highestFeeCap() *big.Int {
 }
 
 // refuseFeeCap applies the default of max_fee_per_gas. What is above it is reserved in vain.
-func (s *Sponsor) refuseFeeCap(k *Key, r *txobject.Transaction) *Refusal {
-	highest := s.fees.Load().highestFeeCap()
+func (f *fees) refuseFeeCap(k *Key, r *txobject.Transaction) *Refusal {
+	highest := f.highestFeeCap()
 	if k.MaxFeePerGas != nil || r.GasFeeCap.Cmp(highest) <= 0 {
 		return nil
 	}
@@ -512,12 +511,11 @@ func refuseAway() *Refusal {
 }
 
 // refuseForm finds what no block can contain. Its cost would stay reserved for ever.
-func (s *Sponsor) refuseForm(r *txobject.Transaction) *Refusal {
+func (f *fees) refuseForm(r *txobject.Transaction) *Refusal {
 	if gas := r.LeastGas(); r.Gas < gas {
 		return refuse("gas", gas, r.Gas, "the gas limit is below what the transaction needs at least")
 	}
-	f := s.fees.Load()
-	if refusal := s.refuseGas(r.Gas); refusal != nil {
+	if refusal := f.refuseGas(r.Gas); refusal != nil {
 		return refusal
 	}
 	if r.GasTipCap.Cmp(r.GasFeeCap) > 0 {

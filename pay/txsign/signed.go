@@ -89,29 +89,6 @@ func Parse(input []byte) (*Signed, error) {
 	return NewSigned(tx)
 }
 
-// Sign has a type-2 transaction signed. A signer that signs another transaction, or with another account than from, is
-// an error.
-func Sign(unsigned *types.DynamicFeeTx, from common.Address,
-	sign func(*types.Transaction, *big.Int) (*types.Transaction, error)) (*Signed, error) {
-	tx := types.NewTx(unsigned)
-	signed, err := sign(tx, unsigned.ChainID)
-	if err != nil {
-		return nil, fmt.Errorf("sign as %v: %w", from, err)
-	}
-	signer := types.NewAnzeonSigner(unsigned.ChainID)
-	if signed.Type() != tx.Type() || signer.Hash(signed) != signer.Hash(tx) {
-		return nil, errors.New("signer has changed the transaction before it signed: allow no changes there, and sign again")
-	}
-	result, err := NewSigned(signed)
-	if err != nil {
-		return nil, err
-	}
-	if result.Sender != from {
-		return nil, fmt.Errorf("signer has signed as %v, not as %v: check its accounts", result.Sender, from)
-	}
-	return result, nil
-}
-
 // Cosign adds a fee payer to a sender's transaction of type 2. sign makes a signature of 65 bytes over a hash, with v
 // as 0 or 1. chainID is the chain on which the fee payer wants to pay.
 func Cosign(sender *Signed, chainID *big.Int, feePayer common.Address,

@@ -263,15 +263,14 @@ func sponsorRelease(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if ctx.Bool(program.JSONFlag.Name) {
-		return program.PrintIndented(ctx.App.Writer, outcomes)
-	}
-	table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "Transaction of the sender\tSender\tNonce\tPolicy\tBecame\tFee or most to pay")
-	for _, o := range outcomes {
-		fmt.Fprintf(table, "%v\t%v\t%d\t%s\t%s\t%s\n", o.Hash, o.Sender, o.Nonce, o.Label, o.State, o.Amount)
-	}
-	return table.Flush()
+	return program.Print(ctx, outcomes, func() error {
+		table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "Transaction of the sender\tSender\tNonce\tPolicy\tBecame\tFee or most to pay")
+		for _, o := range outcomes {
+			fmt.Fprintf(table, "%v\t%v\t%d\t%s\t%s\t%s\n", o.Hash, o.Sender, o.Nonce, o.Label, o.State, o.Amount)
+		}
+		return table.Flush()
+	})
 }
 
 func sponsorCheck(ctx *cli.Context) error {
@@ -305,11 +304,7 @@ func sponsorCheck(ctx *cli.Context) error {
 		}
 		verdicts, anyAllowed = append(verdicts, v), anyAllowed || v.Allowed
 	}
-	if ctx.Bool(program.JSONFlag.Name) {
-		if err := program.PrintIndented(ctx.App.Writer, verdicts); err != nil {
-			return err
-		}
-	} else {
+	err = program.Print(ctx, verdicts, func() error {
 		table := tabwriter.NewWriter(ctx.App.Writer, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(table, "Sender\t%v\nMost to pay\t%s\n", signed.Sender, txsign.FormatCoins(request.Cost()))
 		for _, v := range verdicts {
@@ -322,14 +317,12 @@ func sponsorCheck(ctx *cli.Context) error {
 				fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", word, f.Rule, f.Limit, f.Have, reason)
 			}
 		}
-		if err := table.Flush(); err != nil {
-			return err
-		}
+		return table.Flush()
+	})
+	if err == nil && !anyAllowed {
+		err = errors.New("no policy allows this transaction")
 	}
-	if !anyAllowed {
-		return errors.New("no policy allows this transaction")
-	}
-	return nil
+	return err
 }
 
 // sponsorSeed writes a new phrase.

@@ -30,6 +30,7 @@ import (
 	"gwon/internal/amounts"
 	"gwon/internal/dial"
 	"gwon/internal/secretfile"
+	"gwon/pay/txrequest"
 	"gwon/pay/txsign"
 )
 
@@ -111,7 +112,7 @@ func txSign(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	signed, err := txsign.Sign(unsigned, signer.Address(), signer.SignTx)
+	signed, err := txrequest.Sign(unsigned, signer.Address(), signer.SignTx)
 	if err != nil {
 		return err
 	}
@@ -119,8 +120,8 @@ func txSign(ctx *cli.Context) error {
 }
 
 // txRequest reads the description of a transaction from the file, if any, and the flags.
-func txRequest(ctx *cli.Context) (*txsign.Request, error) {
-	request := new(txsign.Request)
+func txRequest(ctx *cli.Context) (*txrequest.Request, error) {
+	request := new(txrequest.Request)
 	switch ctx.NArg() {
 	case 0:
 	case 1:
@@ -128,7 +129,7 @@ func txRequest(ctx *cli.Context) (*txsign.Request, error) {
 		if err != nil {
 			return nil, err
 		}
-		if request, err = txsign.ParseRequest(input); err != nil {
+		if request, err = txrequest.ParseRequest(input); err != nil {
 			return nil, err
 		}
 	default:
@@ -136,7 +137,7 @@ func txRequest(ctx *cli.Context) (*txsign.Request, error) {
 	}
 	for _, f := range []struct {
 		flag  string
-		value **txsign.Amount
+		value **txrequest.Amount
 	}{
 		{txChainIDFlag.Name, &request.ChainID}, {txNonceFlag.Name, &request.Nonce}, {txGasFlag.Name, &request.Gas},
 		{txFeeCapFlag.Name, &request.FeeCap}, {txTipFlag.Name, &request.Tip}, {txValueFlag.Name, &request.Value},
@@ -152,7 +153,7 @@ func txRequest(ctx *cli.Context) (*txsign.Request, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--%s: %w", f.flag, err)
 		}
-		*f.value = (*txsign.Amount)(n)
+		*f.value = (*txrequest.Amount)(n)
 	}
 	if ctx.IsSet(txToFlag.Name) {
 		to := ctx.String(txToFlag.Name)
@@ -269,7 +270,7 @@ func txSend(ctx *cli.Context) error {
 		return err
 	}
 	defer node.Close()
-	receipt, err := txsign.Submit(submitting, node, signed)
+	receipt, err := txrequest.Submit(submitting, node, signed)
 	if err != nil {
 		return err
 	}
@@ -290,7 +291,7 @@ func txSend(ctx *cli.Context) error {
 	waiting, cancel := context.WithTimeout(until, wait)
 	defer cancel()
 	if receipt == nil {
-		if receipt, err = txsign.Await(waiting, node, sent.Hash); err != nil {
+		if receipt, err = txrequest.Await(waiting, node, sent.Hash); err != nil {
 			return err
 		}
 	}
@@ -311,7 +312,7 @@ func txSend(ctx *cli.Context) error {
 }
 
 // printReceipt prints in words what became of a transaction.
-func printReceipt(out io.Writer, signed *txsign.Signed, receipt *txsign.Receipt) error {
+func printReceipt(out io.Writer, signed *txsign.Signed, receipt *txrequest.Receipt) error {
 	payer := signed.Sender.Hex()
 	switch { // what was signed may have got its fee payer on the way
 	case receipt.FeePayer != nil:

@@ -16,6 +16,7 @@ import (
 	"gwon/cmd/internal/apptest"
 	"gwon/internal/expect"
 	"gwon/internal/must"
+	"gwon/pay/txrequest"
 	"gwon/pay/txsign"
 )
 
@@ -27,21 +28,21 @@ func TestWhoPaid(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		signed  txsign.Signed
-		receipt txsign.Receipt
+		receipt txrequest.Receipt
 		want    string
 	}{
-		{"sender", txsign.Signed{Sender: sender}, txsign.Receipt{Type: types.DynamicFeeTxType}, sender.Hex()},
+		{"sender", txsign.Signed{Sender: sender}, txrequest.Receipt{Type: types.DynamicFeeTxType}, sender.Hex()},
 		{
 			"cosigned", txsign.Signed{Sender: sender, FeePayer: &payer},
-			txsign.Receipt{Type: types.FeeDelegateTxType}, payer.Hex(),
+			txrequest.Receipt{Type: types.FeeDelegateTxType}, payer.Hex(),
 		},
 		{
 			"sponsored", txsign.Signed{Sender: sender},
-			txsign.Receipt{Type: types.FeeDelegateTxType, FeePayer: &payer}, payer.Hex(),
+			txrequest.Receipt{Type: types.FeeDelegateTxType, FeePayer: &payer}, payer.Hex(),
 		},
 		{
 			"sponsored, go-stablenet", txsign.Signed{Sender: sender},
-			txsign.Receipt{Type: types.FeeDelegateTxType}, "a fee payer",
+			txrequest.Receipt{Type: types.FeeDelegateTxType}, "a fee payer",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"gwon/consensus/wbft/bls"
 	"gwon/consensus/wbft/internal/scheme"
+	"gwon/consensus/wbft/nextepoch"
 	"gwon/consensus/wbft/validators"
 	"gwon/internal/expect"
 	"gwon/internal/must"
@@ -197,7 +198,7 @@ func checkEpoch(
 	t.Helper()
 	last := len(headers) - 1
 	start := last - length
-	in := validators.EpochInput{
+	in := nextepoch.Input{
 		MixHash:  headers[last].MixDigest,
 		Coinbase: headers[start].Coinbase,
 		Current:  extras[start].EpochInfo,
@@ -205,7 +206,7 @@ func checkEpoch(
 		Before:   epochs[max(start-2, 0)],
 	}
 	for n := start + 1; n <= last; n++ {
-		b := validators.EpochBlock{Number: uint64(n), Coinbase: headers[n].Coinbase}
+		b := nextepoch.Block{Number: uint64(n), Coinbase: headers[n].Coinbase}
 		if n > 1 {
 			var err error
 			b.PrevPrepared, err = validators.DecodeSealers(extras[n].PrevPreparedSeal.Sealers, validators.MaxSize)
@@ -221,9 +222,9 @@ func checkEpoch(
 		keys[c] = want.BLSPublicKeys[i]
 	}
 	for i, c := range want.Candidates {
-		in.Candidates = append(in.Candidates, validators.EpochCandidate{Address: c.Address, BLSPublicKey: keys[uint32(i)]})
+		in.Candidates = append(in.Candidates, nextepoch.Candidate{Address: c.Address, BLSPublicKey: keys[uint32(i)]})
 	}
-	got, err := validators.ComputeEpoch(in)
+	got, err := nextepoch.Compute(in)
 	must.Do(t, err, "block", last)
 	expect.Deep(t, got, want, "block %d: epoch info", last)
 }

@@ -66,6 +66,18 @@ func FromEpochInfo(info *types.EpochInfo) (*Set, error) {
 	return NewSet(list), nil
 }
 
+// WithoutKeys is FromEpochInfo for a reader that needs no keys, and decodes none. The set may be empty.
+func WithoutKeys(info *types.EpochInfo) (*Set, error) {
+	if err := checkEpochInfo(info); err != nil {
+		return nil, err
+	}
+	list := make([]Validator, len(info.Validators))
+	for i, c := range info.Validators {
+		list[i].Address = info.Candidates[c].Address
+	}
+	return NewSet(list), nil
+}
+
 // InOrderOf returns the validators of s in the order of info, and false when info does not list exactly them, with
 // their keys. It decodes no key, so that unproven info costs little.
 func (s *Set) InOrderOf(info *types.EpochInfo) (*Set, bool) {

@@ -121,7 +121,7 @@ func goodInfo(t testing.TB) *types.EpochInfo {
 	info := new(types.EpochInfo)
 	for i := range 4 {
 		info.Candidates = append(
-			info.Candidates, types.EpochCandidate{Address: common.Address{byte(i + 1)}, Diligence: DefaultDiligence},
+			info.Candidates, types.EpochCandidate{Address: common.Address{byte(i + 1)}, Diligence: 1_900_000},
 		)
 	}
 	for _, i := range []uint32{2, 0, 3} {
@@ -135,7 +135,7 @@ func TestFromEpochInfo(t *testing.T) {
 	s := must.Get(FromEpochInfo(goodInfo(t)))(t)
 	expect.Slice(t, s.Addresses(), []common.Address{{3}, {1}, {4}}, "order")
 	v := s.At(1)
-	expect.That(t, v.Diligence == DefaultDiligence && v.Key.Equal(secret(t, 0).PublicKey()), "validator 1: %v", v)
+	expect.That(t, v.Diligence == 1_900_000 && v.Key.Equal(secret(t, 0).PublicKey()), "validator 1: %v", v)
 	for name, c := range map[string]struct {
 		spoil func(*types.EpochInfo) *types.EpochInfo
 		want  string

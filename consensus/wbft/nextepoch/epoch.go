@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package validators
+package nextepoch
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/consensus/wbft/bls"
+	"gwon/consensus/wbft/validators"
 	"gwon/params"
 )
 
@@ -25,8 +26,8 @@ const (
 // can be neither built nor accepted (spec wbft 3.5, 9.2 no. 1).
 var ErrDiligence = errors.New("invalid diligence")
 
-// EpochBlock is what the computation needs of one block.
-type EpochBlock struct {
+// Block is what the computation needs of one block.
+type Block struct {
 	Number   uint64
 	Coinbase common.Address
 
@@ -35,30 +36,30 @@ type EpochBlock struct {
 	PrevPrepared, PrevCommitted []int
 }
 
-// EpochCandidate is an entry of the GovValidator list. An empty BLSPublicKey keeps the candidate out of the validators.
-type EpochCandidate struct {
+// Candidate is an entry of the GovValidator list. An empty BLSPublicKey keeps the candidate out of the validators.
+type Candidate struct {
 	Address      common.Address
 	BLSPublicKey []byte
 }
 
-// EpochInput is everything that decides the epoch info of epoch block E (spec wbft 3.5). P is the epoch block before
+// Input is everything that decides the epoch info of epoch block E (spec wbft 3.5). P is the epoch block before
 // it.
-type EpochInput struct {
+type Input struct {
 	Policy   uint64         // proposer policy in force at E
 	MixHash  common.Hash    // of E
 	Coinbase common.Address // of P
-	Blocks   []EpochBlock   // P+1 .. E, ascending and without gaps
+	Blocks   []Block        // P+1 .. E, ascending and without gaps
 
 	Current *types.EpochInfo // stored in P
 	Prior   *types.EpochInfo // that governed P; of genesis its own
 	Before  *types.EpochInfo // that governed P-1; of genesis its own; not looked at when P is 0
 
-	Candidates []EpochCandidate // GovValidator list in list order, in the state of E
+	Candidates []Candidate // GovValidator list in list order, in the state of E
 }
 
-// ComputeEpoch returns the epoch info that block E must carry (spec wbft 3.5). An error means that no such block can
+// Compute returns the epoch info that block E must carry (spec wbft 3.5). An error means that no such block can
 // exist, or that the input is inconsistent; a diligence out of range is ErrDiligence.
-func ComputeEpoch(in EpochInput) (*types.EpochInfo, error) {
+func Compute(in Input) (*types.EpochInfo, error) {
 	epoch, err := newEpoch(in)
 	if err != nil {
 		return nil, err
@@ -95,9 +96,9 @@ func ComputeEpoch(in EpochInput) (*types.EpochInfo, error) {
 
 // epoch is the work sheet of one computation; the maps are w, proposed and submitted of spec wbft 3.5.
 type epoch struct {
-	in             EpochInput
-	current, prior *Set
-	before         *Set // nil in the first epoch, which has no earlier validators
+	in             Input
+	current, prior *validators.Set
+	before         *validators.Set // nil in the first epoch, which has no earlier validators
 	known          map[common.Address]uint64
 
 	turns     map[common.Address]int64
@@ -105,7 +106,7 @@ type epoch struct {
 	submitted map[common.Address]uint64
 }
 
-func newEpoch(in EpochInput) (*epoch, error) {
+func newEpoch(in Input) (*epoch, error) {
 	if len(in.Blocks) == 0 {
 		return nil, errors.New("epoch has no blocks")
 	}
@@ -118,8 +119,8 @@ func newEpoch(in EpochInput) (*epoch, error) {
 			return nil, fmt.Errorf("epoch lacks block %d", first+uint64(i))
 		}
 	}
-	if n := len(in.Candidates); n == 0 || n > MaxSize {
-		return nil, fmt.Errorf("next epoch has %d candidates, want 1 to %d", n, MaxSize)
+	if n := len(in.Candidates); n == 0 || n > validators.MaxSize {
+		return nil, fmt.Errorf("next epoch has %d candidates, want 1 to %d", n, validators.MaxSize)
 	}
 	seen := make(map[common.Address]struct{}, len(in.Candidates))
 	for _, c := range in.Candidates {
@@ -139,14 +140,14 @@ func newEpoch(in EpochInput) (*epoch, error) {
 		submitted: make(map[common.Address]uint64),
 	}
 	var err error
-	if e.current, err = addressSet(in.Current); err != nil {
+	if e.current, err = validators.WithoutKeys(in.Current); err != nil {
 		return nil, fmt.Errorf("current epoch: %w", err)
 	}
-	if e.prior, err = addressSet(in.Prior); err != nil {
+	if e.prior, err = validators.WithoutKeys(in.Prior); err != nil {
 		return nil, fmt.Errorf("prior epoch: %w", err)
 	}
 	if first > 1 {
-		if e.before, err = addressSet(in.Before); err != nil {
+		if e.before, err = validators.WithoutKeys(in.Before); err != nil {
 			return nil, fmt.Errorf("epoch before the prior one: %w", err)
 		}
 	}
@@ -154,18 +155,6 @@ func newEpoch(in EpochInput) (*epoch, error) {
 		e.known[c.Address] = c.Diligence
 	}
 	return e, nil
-}
-
-// addressSet is FromEpochInfo without the keys, which diligence does not need.
-func addressSet(info *types.EpochInfo) (*Set, error) {
-	if err := checkEpochInfo(info); err != nil {
-		return nil, err
-	}
-	list := make([]Validator, len(info.Validators))
-	for i, c := range info.Validators {
-		list[i].Address = info.Candidates[c].Address
-	}
-	return NewSet(list), nil
 }
 
 // countSeals is step 1. The seals of a block are about its parent, so those of the first block are in terms of the
@@ -183,11 +172,11 @@ func (e *epoch) countSeals() error {
 		for _, indices := range [][]int{b.PrevPrepared, b.PrevCommitted} {
 			if len(indices) > set.Len() {
 				return fmt.Errorf("block %d: %w: %d sealers of %d validators",
-					b.Number, ErrSealer, len(indices), set.Len())
+					b.Number, validators.ErrSealer, len(indices), set.Len())
 			}
 			for _, i := range indices {
 				if i < 0 || i >= set.Len() {
-					return fmt.Errorf("block %d: %w: index %d of %d validators", b.Number, ErrSealer, i, set.Len())
+					return fmt.Errorf("block %d: %w: index %d of %d validators", b.Number, validators.ErrSealer, i, set.Len())
 				}
 				e.submitted[set.At(i).Address]++
 			}

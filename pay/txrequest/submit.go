@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package txsign
+package txrequest
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"gwon/internal/dial"
+	"gwon/pay/txsign"
 )
 
 // Node is the connection to a node, as rpc.Client is one.
@@ -21,7 +22,7 @@ type Node interface {
 }
 
 // Submit sends a signed transaction to a node of its chain. One that is in a block already has a receipt.
-func Submit(ctx context.Context, node Node, tx *Signed) (*Receipt, error) {
+func Submit(ctx context.Context, node Node, tx *txsign.Signed) (*Receipt, error) {
 	var chainID hexutil.Big
 	if err := node.CallContext(ctx, &chainID, "eth_chainId"); err != nil {
 		return nil, fmt.Errorf("ask the node for its chain ID: %w", err)

@@ -1,7 +1,7 @@
 // Copyright 2026 The gwon Authors
 // SPDX-License-Identifier: LGPL-3.0-or-later
 
-package txsign
+package txrequest
 
 import (
 	"bytes"
@@ -11,11 +11,13 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"gwon/internal/amounts"
 	"gwon/internal/txobject"
+	"gwon/pay/txsign"
 )
 
 // Amount is wei. In JSON it is a number, or a text as amounts.Parse reads it.
@@ -138,4 +140,27 @@ func (a *Amount) uint64(name string) (uint64, error) {
 		return 0, fmt.Errorf("%s %v does not fit in 64 bits: give less", name, n)
 	}
 	return n.Uint64(), nil
+}
+
+// Sign has a type-2 transaction signed. A signer that signs another transaction, or with another account than from, is
+// an error.
+func Sign(unsigned *types.DynamicFeeTx, from common.Address,
+	sign func(*types.Transaction, *big.Int) (*types.Transaction, error)) (*txsign.Signed, error) {
+	tx := types.NewTx(unsigned)
+	signed, err := sign(tx, unsigned.ChainID)
+	if err != nil {
+		return nil, fmt.Errorf("sign as %v: %w", from, err)
+	}
+	signer := types.NewAnzeonSigner(unsigned.ChainID)
+	if signed.Type() != tx.Type() || signer.Hash(signed) != signer.Hash(tx) {
+		return nil, errors.New("signer has changed the transaction before it signed: allow no changes there, and sign again")
+	}
+	result, err := txsign.NewSigned(signed)
+	if err != nil {
+		return nil, err
+	}
+	if result.Sender != from {
+		return nil, fmt.Errorf("signer has signed as %v, not as %v: check its accounts", result.Sender, from)
+	}
+	return result, nil
 }
