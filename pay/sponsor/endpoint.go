@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"mime"
 	"net"
 	"net/http"
@@ -25,6 +26,7 @@ import (
 	"gwon/internal/dial"
 	"gwon/internal/door"
 	"gwon/internal/follow"
+	"gwon/pay/txsign"
 )
 
 const (
@@ -239,12 +241,13 @@ func (s *Sponsor) serveReady(w http.ResponseWriter, _ *http.Request) {
 	if err := s.audit.ready(); err != nil {
 		reasons = append(reasons, "the audit log cannot be written")
 	}
+	least := new(big.Int).Mul(s.fees.Load().cap(), new(big.Int).SetUint64(moveGas))
 	rich := slices.ContainsFunc(s.payers.watched(), func(p *payer) bool {
 		balance := s.payers.balance(p.address)
-		return balance != nil && balance.Sign() > 0
+		return balance != nil && balance.Cmp(least) >= 0
 	})
 	if !rich {
-		reasons = append(reasons, "no fee payer has coins")
+		reasons = append(reasons, "no fee payer has coins for a transfer, "+txsign.FormatCoins(least))
 	}
 	if len(reasons) > 0 {
 		w.WriteHeader(http.StatusServiceUnavailable)

@@ -279,18 +279,22 @@ func TestBooksWithoutHash(t *testing.T) {
 func TestReadiness(t *testing.T) {
 	s := newBench(t, openPolicy).open(t)
 	t.Cleanup(func() { must.Do(t, s.Close()) })
+	payer := s.payers.paying()[0].address
 	for name, row := range map[string]struct {
 		chain int64
 		age   time.Duration
+		coins int64
 		want  int
 	}{
-		"a new block":       {testChain, 0, http.StatusOK},
-		"an old block":      {testChain, 2 * time.Minute, http.StatusServiceUnavailable},
-		"a developer chain": {int64(params.DevChainID), 2 * time.Minute, http.StatusOK},
+		"a new block":        {testChain, 0, 3 * 21_000, http.StatusOK},
+		"an old block":       {testChain, 2 * time.Minute, 3 * 21_000, http.StatusServiceUnavailable},
+		"a developer chain":  {int64(params.DevChainID), 2 * time.Minute, 3 * 21_000, http.StatusOK},
+		"no coins for a fee": {testChain, 0, 3*21_000 - 1, http.StatusServiceUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.chainID = big.NewInt(row.chain)
-			s.fees.Store(&fees{time: uint64(time.Now().Add(-row.age).Unix())})
+			s.fees.Store(&fees{time: uint64(time.Now().Add(-row.age).Unix()), tip: big.NewInt(1), baseFee: big.NewInt(1)})
+			s.payers.setBalances(map[common.Address]*big.Int{payer: big.NewInt(row.coins)}, new(big.Int))
 			answer := httptest.NewRecorder()
 			s.serveReady(answer, nil)
 			expect.Equal(t, answer.Code, row.want, "status")

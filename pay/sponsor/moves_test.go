@@ -380,6 +380,7 @@ func TestWithdrawal(t *testing.T) {
 	if _, err := reasons(0, 0); err == nil || !strings.Contains(err.Error(), "zero address") {
 		t.Errorf("to the zero address: %v", err)
 	}
+	expect.Says(t, expect.Err(Payers(t.Context(), b.config, &b.payer, 0)), "is an account of this sponsor", "to a payer")
 	b.chain.fails = true
 	if _, err := reasons(1, 0); err == nil || !strings.Contains(err.Error(), "does not take the coins") {
 		t.Errorf("to an account that refuses them: %v", err)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -94,6 +95,11 @@ func Payers(ctx context.Context, c *Config, to *common.Address, wait time.Durati
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if to != nil { // so that no later start takes it for the use of a stolen key
+		for _, l := range s.payers.lines {
+			if slices.ContainsFunc(l.accounts(), func(p *payer) bool { return p.address == *to }) {
+				return nil, fmt.Errorf("%v is an account of this sponsor: name another one of yours", *to)
+			}
+		}
 		if err := s.books.addWithdrawal(*to); err != nil {
 			return nil, err
 		}
