@@ -166,9 +166,7 @@ func TestUnknownParameters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var says bytes.Buffer
-			before := log.Root()
-			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&says, false)))
-			defer log.SetDefault(before)
+			expect.Log(t, log.NewTerminalHandler(&says, false))
 			kind := contractKinds[slices.IndexFunc(contractKinds, func(k contractKind) bool { return k.name == name })]
 			want, _, err := kind.init(base, nil)
 			must.That(t, err == nil && says.Len() == 0, "%v, says %s", err, &says)

@@ -88,9 +88,8 @@ func (l linesOf) Write(line []byte) (int, error) {
 // A node says why it refuses a peer of another genesis block, and what to do. Of two nodes the one that reads first may
 // end the connection before the other has read.
 func TestForeignPeer(t *testing.T) {
-	lines, before := make(linesOf, 1000), log.Root()
-	log.SetDefault(log.NewLogger(log.LogfmtHandler(lines)))
-	t.Cleanup(func() { log.SetDefault(before) })
+	lines := make(linesOf, 1000)
+	expect.Log(t, log.LogfmtHandler(lines))
 	first, second := wbfttest.New(t, 1), wbfttest.New(t, 1)
 	second.Genesis.Alloc[common.Address{1}] = types.Account{Balance: common.Big1}
 	n := startNode(t, first, t.TempDir(), rawdb.PathScheme, ethconfig.FullSync, nil)

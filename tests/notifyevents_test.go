@@ -139,9 +139,7 @@ merchant = [%q]
 			t.Fatalf("%s: %v, %s", id, err, e.ProofError)
 		}
 		shown, err := finality.VerifyReceipt(decoded, finality.Trusted{ChainID: big.NewInt(chainID), Hash: genesis.Hash()})
-		if err != nil {
-			t.Fatalf("%s: %v", id, err)
-		}
+		must.That(t, err == nil, "%s: %v", id, err)
 		log := shown.Receipt.Logs[0]
 		hash := shown.Transaction.Hash()
 		expect.That(t, hash == e.Transaction && paid[hash] && slices.Equal(log.Topics, e.Topics) && log.Address == kiosk &&

@@ -28,6 +28,7 @@ import (
 	"gwon/consensus/wbft/validators"
 	"gwon/consensus/wbft/votelog"
 	"gwon/consensus/wbft/wbfttest"
+	"gwon/internal/expect"
 	"gwon/internal/must"
 )
 
@@ -456,9 +457,7 @@ func (b *bench) votes() *votelog.Log {
 func logged(t *testing.T, f func()) string {
 	t.Helper()
 	var text lockedBuffer
-	before := log.Root()
-	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
-	defer log.SetDefault(before)
+	expect.Log(t, log.LogfmtHandler(&text))
 	f()
 	text.mu.Lock()
 	defer text.mu.Unlock()

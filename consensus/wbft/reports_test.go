@@ -25,9 +25,7 @@ import (
 // out is said, and a message too large is still identified.
 func TestReportsAreBounded(t *testing.T) {
 	var text bytes.Buffer
-	before := log.Root()
-	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
-	defer log.SetDefault(before)
+	expect.Log(t, log.LogfmtHandler(&text))
 
 	small, large := []byte{0xc0, 0x01}, make([]byte, messages.MaxSmall+1)
 	var r reports
@@ -57,9 +55,7 @@ func TestReportsAreBounded(t *testing.T) {
 // Where the chain configuration of a peer differs, every accusation by a rule says in what.
 func TestAccusationsNameTheDifference(t *testing.T) {
 	var text bytes.Buffer
-	before := log.Root()
-	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
-	defer log.SetDefault(before)
+	expect.Log(t, log.LogfmtHandler(&text))
 	const cause = "; DIFFERENCE"
 	for name, accuse := range map[string]func(*run) error{
 		"misbehavior": func(r *run) error { return r.perform(core.Misbehavior{Kind: core.InvalidProposal}) },

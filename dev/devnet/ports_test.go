@@ -27,9 +27,7 @@ func TestPortsOfStoppedNodes(t *testing.T) {
 			l := must.Get(p.hold())(t)
 			port := l.Addr().(*net.TCPAddr).Port
 			must.Do(t, l.Close())
-			if port < ports.first || port >= ports.end {
-				t.Fatalf("port %d is outside of the range", port)
-			}
+			must.That(t, port >= ports.first && port < ports.end, "port %d is outside of the range", port)
 			if before, taken := owner[port]; taken {
 				t.Fatalf("process %d gets port %d of process %d", i, port, before)
 			}

@@ -109,9 +109,7 @@ func TestReadsCountFromTheirSchedule(t *testing.T) {
 		if rep.Time.P50 != 0 || rep.Time.P95 < 0.4 || rep.Time.P95 > 0.6 || rep.Time.P99 < 0.8 || rep.Time.Max != 1 {
 			t.Errorf("times %+v", rep.Time)
 		}
-		if rep.Late.Max < 0.9 {
-			t.Errorf("sent late %+v: the workers are all busy for a second", rep.Late)
-		}
+		expect.That(t, rep.Late.Max >= 0.9, "sent late %+v: the workers are all busy for a second", rep.Late)
 	})
 }
 

@@ -104,9 +104,8 @@ func follow(t *testing.T, l *Log, head *types.Header) {
 // capture collects the log while the test runs.
 func capture(t *testing.T) *bytes.Buffer {
 	t.Helper()
-	out, former := new(bytes.Buffer), log.Root()
-	log.SetDefault(log.NewLogger(log.NewTerminalHandler(out, false)))
-	t.Cleanup(func() { log.SetDefault(former) })
+	out := new(bytes.Buffer)
+	expect.Log(t, log.NewTerminalHandler(out, false))
 	return out
 }
 

@@ -166,9 +166,7 @@ func TestReplayVerifiesWhatIsNotProven(t *testing.T) {
 	n.insert(liveBlocks(t)[:20])
 	n.kill()
 	var text bytes.Buffer
-	before := log.Root()
-	defer log.SetDefault(before)
-	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
+	expect.Log(t, log.NewTerminalHandler(&text, false))
 	n.chain.InterruptInsert(true)
 	expect.Refused(t, FindReplay(n.chain, unproven{}).Run(), "an interrupted replay gives no error")
 	n.chain.InterruptInsert(false)

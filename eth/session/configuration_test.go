@@ -52,9 +52,7 @@ func meet(t *testing.T, sessions *Sessions, send func(p2p.MsgReadWriter) error) 
 // nothing; what breaks the protocol does (spec network 1).
 func TestConfigurationsAreCompared(t *testing.T) {
 	var text bytes.Buffer
-	before := log.Root()
-	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
-	defer log.SetDefault(before)
+	expect.Log(t, log.LogfmtHandler(&text))
 	tell := func(genesis byte, settings ...setting) func(p2p.MsgReadWriter) error {
 		return func(rw p2p.MsgReadWriter) error {
 			return p2p.Send(rw, 0, &configurationMessage{Genesis: common.Hash{genesis}, Settings: settings})

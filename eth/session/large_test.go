@@ -146,9 +146,7 @@ func TestLargeMessagesOfValidators(t *testing.T) {
 // The reason of a disconnection is logged once a minute for each peer, with its address, and not for each of many.
 func TestReport(t *testing.T) {
 	var out bytes.Buffer
-	old := log.Root()
-	log.SetDefault(log.NewLogger(log.NewTerminalHandlerWithLevel(&out, slog.LevelInfo, false)))
-	defer log.SetDefault(old)
+	expect.Log(t, log.NewTerminalHandlerWithLevel(&out, slog.LevelInfo, false))
 	s := NewSessions()
 	first, _ := testPeer(t)
 	second, _ := testPeer(t)

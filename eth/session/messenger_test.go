@@ -303,9 +303,7 @@ func TestStrangerDoesNotKeepOutValidators(t *testing.T) {
 // Drop ends all connections to a validator and no others, and is logged once a minute.
 func TestDropEndsConnections(t *testing.T) {
 	var text strings.Builder
-	before := log.Root()
-	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
-	defer log.SetDefault(before)
+	expect.Log(t, log.LogfmtHandler(&text))
 	m, faulty, _ := paired(t)
 	stranger, _ := testPeer(t)
 	connect := func(id enode.ID) (near, far *p2p.MsgPipeRW) {

@@ -94,9 +94,7 @@ func TestLastingCauseIsToldOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var text lockedBuffer
-			before := log.Root()
-			log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
-			defer log.SetDefault(before)
+			expect.Log(t, log.LogfmtHandler(&text))
 			chain, engine := other.Chain(t)
 			must.Equal(t, chain.Genesis().Hash(), origin.Genesis().Hash(), "genesis block")
 			sy, _ := newTestSyncer(t, chain, engine)

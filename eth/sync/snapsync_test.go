@@ -207,9 +207,7 @@ func TestSnapSyncFromCutoff(t *testing.T) {
 		"a cutoff that is not of this chain: %v, want %q in it", err, right)
 	// The attempt and its log line repeat once a minute. Meanwhile the node reports that it is behind.
 	var text lockedBuffer
-	before := log.Root()
-	log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
-	defer log.SetDefault(before)
+	expect.Log(t, log.LogfmtHandler(&text))
 	sy.cfg.States = &lackingState{db: db, pending: true, fetching: make(chan struct{}, 8)}
 	sy.scout.prove(blocks[count-1].Header())
 	now := phase(new(snapping))

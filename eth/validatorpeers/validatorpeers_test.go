@@ -211,9 +211,8 @@ func TestUnreachedValidatorIsDialledSoon(t *testing.T) {
 // Validators that already have a node with this key refuse it. That is said at most once a minute, and not of one
 // answer that crosses another dial.
 func TestTwinIsNamed(t *testing.T) {
-	out, former := new(bytes.Buffer), log.Root()
-	log.SetDefault(log.NewLogger(log.NewTerminalHandlerWithLevel(out, log.LevelWarn, false)))
-	t.Cleanup(func() { log.SetDefault(former) })
+	out := new(bytes.Buffer)
+	expect.Log(t, log.NewTerminalHandlerWithLevel(out, log.LevelWarn, false))
 	self, other := testKey(t), testKey(t)
 	synctest.Test(t, func(t *testing.T) {
 		v, f := newTestPeers(t, self, "", []*enode.Node{nodeAt(other, 7)}, nil)

@@ -109,9 +109,7 @@ func TestDiskGuardWatch(t *testing.T) {
 func TestSlowOpeningIsTold(t *testing.T) {
 	dir := t.TempDir()
 	var text bytes.Buffer
-	before := log.Root()
-	defer log.SetDefault(before)
-	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
+	expect.Log(t, log.NewTerminalHandler(&text, false))
 	synctest.Test(t, func(t *testing.T) {
 		g := &DiskGuard{Dirs: []string{dir}, Ask: func(string) (uint64, error) { return 7, nil }}
 		g.TellSlow()()

@@ -100,9 +100,7 @@ func TestKilledAdopt(t *testing.T) {
 			if whole != nil && hashOf(t, old) != before {
 				t.Fatalf("after %d files the old directory has changed", files)
 			}
-			if !run(false) {
-				t.Fatalf("after %d files the command does not end its work", files)
-			}
+			must.That(t, run(false), "after %d files the command does not end its work", files)
 		}
 		expect.Error(t, expect.Err(os.Stat(theirs)), fs.ErrNotExist, "the old directory has the key")
 		if got, err := os.ReadFile(ours); err != nil || !bytes.Equal(got, key) {
@@ -114,9 +112,7 @@ func TestKilledAdopt(t *testing.T) {
 			t.Error("the directory in the making is left")
 		}
 	}
-	if killed == 0 {
-		t.Error("every process ended before it was killed")
-	}
+	expect.That(t, killed != 0, "every process ended before it was killed")
 }
 
 // A key that was moved signs above a block that was made a few seconds after the lock was taken. A key of which it is
@@ -402,7 +398,5 @@ func TestAdoptIntoItself(t *testing.T) {
 			t.Errorf("into %s: %v", data, err)
 		}
 	}
-	if hashOf(t, old) != before {
-		t.Error("the directory has changed")
-	}
+	expect.That(t, hashOf(t, old) == before, "the directory has changed")
 }

@@ -117,9 +117,7 @@ func TestLostQuorum(t *testing.T) {
 	}{"running": {true, 0, 3}, "start": {false, 0, 2}, "sync": {true, 200, 0}} {
 		t.Run(name, func(t *testing.T) {
 			var text strings.Builder
-			before := log.Root()
-			log.SetDefault(log.NewLogger(log.LogfmtHandler(&text)))
-			defer log.SetDefault(before)
+			expect.Log(t, log.LogfmtHandler(&text))
 			f := newFixture()
 			f.facts.Quorum, f.facts.Target = "SENTENCE", row.sync
 			if row.ready {

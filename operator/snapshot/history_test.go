@@ -63,9 +63,7 @@ func TestRecentHistory(t *testing.T) {
 		for n := uint64(0); n <= testBlocks; n++ {
 			want := o.chain.GetBlockByNumber(n)
 			header, block := chain.GetHeaderByNumber(n), chain.GetBlockByNumber(n)
-			if header == nil || header.Hash() != want.Hash() {
-				t.Fatalf("header %d is not that of the origin", n)
-			}
+			must.That(t, header != nil && header.Hash() == want.Hash(), "header %d is not that of the origin", n)
 			if whole := n >= from; (block != nil) != whole {
 				t.Fatalf("block %d: there %t, want %t", n, block != nil, whole)
 			} else if !whole {

@@ -34,9 +34,7 @@ import (
 
 func checkError(t *testing.T, err error, want string) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", want)
-	}
+	must.That(t, err != nil, "no error, want one with %q", want)
 	expect.Contains(t, err.Error(), want, "err.Error")
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %q has several lines", err)

@@ -242,9 +242,7 @@ func TestFetchContinues(t *testing.T) {
 	serial.client.Transport.(*http.Transport).MaxConnsPerHost = 1 // the handler has no lock
 	var m *Manifest
 	for attempt := 1; m == nil; attempt++ {
-		if attempt > 200 {
-			t.Fatal("no attempt has succeeded")
-		}
+		must.That(t, attempt <= 200, "no attempt has succeeded")
 		left = 3
 		if _, err := os.Stat(filepath.Join(instance, chainName)); err == nil {
 			t.Fatal("half a database is in place")
@@ -253,9 +251,7 @@ func TestFetchContinues(t *testing.T) {
 	}
 	expect.Equal(t, len(served), len(m.Blocks)+len(m.State), "files were served")
 	for name, count := range served {
-		if count != 1 {
-			t.Errorf("%s was downloaded %d times", name, count)
-		}
+		expect.That(t, count == 1, "%s was downloaded %d times", name, count)
 	}
 	o.checkNode(t, instance)
 }

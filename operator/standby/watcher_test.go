@@ -250,9 +250,7 @@ func TestRehearsal(t *testing.T) {
 // A reason that only counts on is logged once a minute.
 func TestTellsOnce(t *testing.T) {
 	var lines bytes.Buffer
-	before := log.Root()
-	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
-	t.Cleanup(func() { log.SetDefault(before) })
+	expect.Log(t, log.NewTerminalHandler(&lines, false))
 	w := must.Get(New(Config{Rule: Rule{Own: own, Absence: 30}}))(t)
 	w.tell(Verdict{NotReady, "block 9 is 59s old"})
 	for _, c := range []struct {

@@ -104,9 +104,7 @@ func TestProvenTransfersAreDelivered(t *testing.T) {
 				}
 				executed, err := finality.VerifyReceipt(decoded,
 					finality.Trusted{ChainID: c.Config().ChainID, Hash: c.Genesis().Hash()})
-				if err != nil || executed.Transaction.Hash() != at.Transaction {
-					t.Errorf("notice %d: %v", i, err)
-				}
+				expect.That(t, err == nil && executed.Transaction.Hash() == at.Transaction, "notice %d: %v", i, err)
 			}
 		})
 	}

@@ -54,9 +54,7 @@ func TestBudgetComesBack(t *testing.T) {
 		u := must.Get(b.sponsor.books.Usage(b.config.Keys[0], time.Now()))(t)
 		return u.Reserved
 	}
-	if reserved() == "0" {
-		t.Fatal("nothing is reserved")
-	}
+	must.That(t, reserved() != "0", "nothing is reserved")
 	b.await("a first submission, after which blocks count", b.sponsor.submitted.Load)
 	for range stuckAfter/missedBlocks + 1 { // the node is not away
 		for range missedBlocks {

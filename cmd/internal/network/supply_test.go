@@ -149,8 +149,7 @@ func (l *logLines) String() string {
 
 // captureLog keeps the log until the test ends.
 func captureLog(t *testing.T) *logLines {
-	lines, before := new(logLines), log.Root()
-	log.SetDefault(log.NewLogger(log.NewTerminalHandler(lines, false)))
-	t.Cleanup(func() { log.SetDefault(before) })
+	lines := new(logLines)
+	expect.Log(t, log.NewTerminalHandler(lines, false))
 	return lines
 }

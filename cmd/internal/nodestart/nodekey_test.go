@@ -147,9 +147,7 @@ func TestNewKeyOfValidator(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var text bytes.Buffer
-			before := log.Root()
-			defer log.SetDefault(before)
-			log.SetDefault(log.NewLogger(log.NewTerminalHandler(&text, false)))
+			expect.Log(t, log.NewTerminalHandler(&text, false))
 			_, err := nodeKeyAtStart(t, row.args...)
 			expect.That(t, err == nil && strings.Contains(text.String(), "The node key is new") == row.warned,
 				"error %v, log %q", err, &text)

@@ -388,9 +388,7 @@ func TestUselessEndpointsRest(t *testing.T) {
 	r := c.open(t, Options{}, liar, honest)
 	p := r.nodes.list[0]
 	var lines strings.Builder
-	earlier := log.Root()
-	log.SetDefault(log.NewLogger(log.NewTerminalHandler(&lines, false)))
-	defer log.SetDefault(earlier)
+	expect.Log(t, log.NewTerminalHandler(&lines, false))
 	for round := range 12 {
 		p.until = time.Time{}
 		for range 2 {

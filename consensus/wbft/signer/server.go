@@ -269,7 +269,8 @@ func (s *Server) claim(c *conn, h *wire.Hello) error {
 		return nil
 	}
 	if s.banned[h.Instance] {
-		return errors.New(wire.Released + ": stop it where another node has its place, or start it again to ask for the right")
+		return errors.New(wire.Released +
+			": stop it where another node has its place, or start it again to ask for the right")
 	}
 	for _, other := range s.held {
 		if other.instance != h.Instance {

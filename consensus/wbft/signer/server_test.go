@@ -648,9 +648,8 @@ func TestLostConnectionNamesItsRemedy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			byItself := row.says == alone
-			text, before := new(logged), log.Root()
-			log.SetDefault(log.NewLogger(log.LogfmtHandler(text)))
-			t.Cleanup(func() { log.SetDefault(before) })
+			text := new(logged)
+			expect.Log(t, log.LogfmtHandler(text))
 			s := startServer(t)
 			c := s.client(t)
 			row.end(t, s)

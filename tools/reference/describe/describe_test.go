@@ -16,6 +16,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"gwon/docs/reference"
+	"gwon/internal/expect"
 )
 
 // A method has one row, which says what it does, and each meaning is that of a parameter.
@@ -35,9 +36,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	for name := range meanings() {
-		if !used[name] {
-			t.Errorf("no method has a parameter %s", name)
-		}
+		expect.That(t, used[name], "no method has a parameter %s", name)
 	}
 }
 
@@ -90,9 +89,7 @@ func TestTableAndServicesDiffer(t *testing.T) {
 					}
 				}
 			}
-			if got != test.want {
-				t.Errorf("%q, want %q", got, test.want)
-			}
+			expect.That(t, got == test.want, "%q, want %q", got, test.want)
 		})
 	}
 }
