@@ -47,15 +47,16 @@ var testSigner = types.NewAnzeonSigner(big.NewInt(testChain))
 // fakeChain answers like a node of the other client: without senderTransactionHash and look-ups by it. It mines when a
 // test says so.
 type fakeChain struct {
-	mu       sync.Mutex
-	blocks   [][]*types.Transaction
-	pool     []*types.Transaction
-	nonces   map[common.Address]uint64
-	balances map[common.Address]*big.Int
-	refuse   error  // of submissions
-	fails    bool   // calls revert
-	strict   bool   // coins are judged
-	gas      uint64 // that calls take, 0 for that of a transfer
+	mu        sync.Mutex
+	blocks    [][]*types.Transaction
+	pool      []*types.Transaction
+	nonces    map[common.Address]uint64
+	balances  map[common.Address]*big.Int
+	refuse    error  // of submissions
+	fails     bool   // calls revert
+	unwilling error  // of estimates
+	strict    bool   // coins are judged
+	gas       uint64 // that calls take, 0 for that of a transfer
 
 	history []map[common.Address]*big.Int // balances after each block
 	counts  []map[common.Address]uint64   // nonces after each block
@@ -144,6 +145,9 @@ func (c *fakeChain) EstimateGas(ctx context.Context, call map[string]any, _ *str
 	}
 	if c.fails {
 		return 0, errors.New("execution reverted")
+	}
+	if c.unwilling != nil {
+		return 0, c.unwilling
 	}
 	if c.coin != nil {
 		return coinGas, nil

@@ -83,6 +83,9 @@ func (m *mover) step(ctx context.Context) {
 // moveGas is the gas of a transfer of coins.
 const moveGas = gethparams.TxGas
 
+// waits is why a payer sends nothing now.
+const waits = "another transaction of it waits for a block"
+
 // movePrice is what a move offers for a unit of gas: enough for three blocks of rising base fees. What it does not pay
 // stays behind, and must not be enough for any transaction that is stuck.
 func (f *fees) movePrice() *big.Int {
@@ -188,7 +191,7 @@ func (m *mover) move(ctx context.Context, d departure, limit uint64) (*sending, 
 		case err == nil, dial.Begins(err, dial.Known):
 			return &sending{hash: hash, value: value}, nil
 		case isAhead(err): // to another account perhaps
-			return &sending{why: "another transaction of it waits for a block"}, nil
+			return &sending{why: waits}, nil
 		case !dial.Begins(err, dial.Unfunded):
 			return nil, fmt.Errorf("move coins of payer %v: %w", d.from.address, err)
 		}

@@ -379,6 +379,12 @@ func TestWithdrawal(t *testing.T) {
 		t.Errorf("to the zero address: %v", err)
 	}
 	expect.Says(t, expect.Err(Payers(t.Context(), b.config, &b.payer, 0)), "is an account of this sponsor", "to a payer")
+	for text, want := range map[string]string{"rate limit": "eth_estimateGas: rate limit", "insufficient funds": ""} {
+		b.chain.unwilling = errors.New(text)
+		all, err := reasons(1, 0)
+		expect.That(t, err == nil && slices.Equal(all, []string{waits, waits}) || want != "" && err != nil &&
+			strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "does not take"), "%s: %q, %v", text, all, err)
+	}
 	b.chain.fails = true
 	if _, err := reasons(1, 0); err == nil || !strings.Contains(err.Error(), "does not take the coins") {
 		t.Errorf("to an account that refuses them: %v", err)

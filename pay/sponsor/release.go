@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"gwon/internal/dial"
 	"gwon/pay/txsign"
 )
 
@@ -136,8 +137,14 @@ func (m *mover) withdraw(ctx context.Context, p *payer, to common.Address, balan
 	gas := hexutil.Uint64(moveGas)
 	if most := new(big.Int).Sub(balance, m.s.fees.Load().moveFee()); most.Sign() > 0 {
 		call := map[string]any{"from": p.address, "to": to, "value": (*hexutil.Big)(most)}
-		if err := m.s.ask(ctx, &gas, "eth_estimateGas", call); err != nil {
+		switch err := m.s.ask(ctx, &gas, "eth_estimateGas", call); {
+		case dial.Begins(err, dial.Reverted):
 			return fmt.Errorf("%v does not take the coins: name another account: %w", to, err)
+		case dial.Says(err, dial.Unfunded): // by the pending state
+			info.Reason = waits
+			return nil
+		case err != nil:
+			return err
 		}
 	}
 	limit := uint64(gas)
