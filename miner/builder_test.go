@@ -132,8 +132,7 @@ func open(t *testing.T, poolTip uint64) *site {
 		must.Do(t, s.engine.Authorize(key))
 	}
 	s.smuggler = &smuggler{
-		Pool:    mempool.New(mempool.Defaults, s.chain),
-		offered: make(map[common.Address][]*types.Transaction),
+		Pool: mempool.New(mempool.Defaults, s.chain), offered: make(map[common.Address][]*types.Transaction),
 	}
 	pool := must.Get(txpool.New(poolTip, s.chain, []txpool.SubPool{s.smuggler}))(t)
 	t.Cleanup(func() { expect.Error(t, pool.Close(), nil, "Close") })

@@ -46,8 +46,7 @@ func startLight(t *testing.T, genesis, data string, urls ...string) *lightProces
 		"~/.gwon/devnet/genesis.json", genesis, "--http.port 11545", "--http.port 0",
 	).Replace(devnetCommand(t, "light.md")))
 	p := &lightProcess{
-		cmd:   exec.Command(programPath("gwon-dev"), append(args, "--datadir", data)...),
-		ended: make(chan error, 1),
+		cmd: exec.Command(programPath("gwon-dev"), append(args, "--datadir", data)...), ended: make(chan error, 1),
 	}
 	p.cmd.Env = environment(filepath.Dir(data))
 	stderr := must.Get(p.cmd.StderrPipe())(t)

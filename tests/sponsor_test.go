@@ -69,8 +69,7 @@ func writeSponsorConfig(t testing.TB, c *cluster, dir string, payer *ecdsa.Priva
 func startSponsor(t testing.TB, config string) *sponsorProcess {
 	t.Helper()
 	p := &sponsorProcess{
-		cmd:   exec.Command(programPath("gwon-pay"), "sponsor", "--config", config),
-		ended: make(chan error, 1),
+		cmd: exec.Command(programPath("gwon-pay"), "sponsor", "--config", config), ended: make(chan error, 1),
 	}
 	p.cmd.Env = environment(filepath.Dir(config))
 	stderr := must.Get(p.cmd.StderrPipe())(t)

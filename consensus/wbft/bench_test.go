@@ -357,24 +357,16 @@ func (b *bench) lastProposer() common.Address {
 
 func (b *bench) prepare(from common.Address, block *types.Block, round uint64) *messages.Prepare {
 	b.t.Helper()
-	m := &messages.Prepare{
-		Sequence: block.NumberU64(),
-		Round:    round,
-		Digest:   block.Hash(),
-		Seal:     b.seal(from, block, round, extra.Prepare),
-	}
+	m := &messages.Prepare{Sequence: block.NumberU64(), Round: round, Digest: block.Hash()}
+	m.Seal = b.seal(from, block, round, extra.Prepare)
 	b.sign(from, m)
 	return m
 }
 
 func (b *bench) commit(from common.Address, block *types.Block, round uint64) *messages.Commit {
 	b.t.Helper()
-	m := &messages.Commit{
-		Sequence: block.NumberU64(),
-		Round:    round,
-		Digest:   block.Hash(),
-		Seal:     b.seal(from, block, round, extra.Commit),
-	}
+	m := &messages.Commit{Sequence: block.NumberU64(), Round: round, Digest: block.Hash()}
+	m.Seal = b.seal(from, block, round, extra.Commit)
 	b.sign(from, m)
 	return m
 }

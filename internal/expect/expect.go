@@ -58,6 +58,16 @@ func Says(t T, err error, part, format string, args ...any) {
 	}
 }
 
+// Ends wants no error for an empty part, and else one with a part in its text.
+func Ends(t T, err error, part, format string, args ...any) {
+	t.Helper()
+	if part == "" {
+		Error(t, err, nil, format, args...)
+	} else {
+		Says(t, err, part, format, args...)
+	}
+}
+
 // Contains reports a text without a part.
 func Contains(t T, text, part, format string, args ...any) {
 	t.Helper()

@@ -371,13 +371,10 @@ func TestWithdrawal(t *testing.T) {
 		{"not in a block yet", "not in a block yet"},
 		{"another transaction of it waits for a block", "another transaction of it waits for a block"},
 	} {
-		if all, err := reasons(byte(i+1), 0); err != nil || !slices.Equal(all, want) {
-			t.Errorf("to %d: %q, %v", i+1, all, err)
-		}
+		all, err := reasons(byte(i+1), 0)
+		expect.That(t, err == nil && slices.Equal(all, want), "to %d: %q, %v", i+1, all, err)
 	}
-	if _, err := reasons(0, 0); err == nil || !strings.Contains(err.Error(), "zero address") {
-		t.Errorf("to the zero address: %v", err)
-	}
+	expect.Says(t, expect.Err(reasons(0, 0)), "zero address", "to the zero address")
 	expect.Says(t, expect.Err(Payers(t.Context(), b.config, &b.payer, 0)), "is an account of this sponsor", "to a payer")
 	for text, want := range map[string]string{"rate limit": "eth_estimateGas: rate limit", "insufficient funds": ""} {
 		b.chain.unwilling = errors.New(text)
@@ -386,9 +383,7 @@ func TestWithdrawal(t *testing.T) {
 			strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "does not take"), "%s: %q, %v", text, all, err)
 	}
 	b.chain.fails = true
-	if _, err := reasons(1, 0); err == nil || !strings.Contains(err.Error(), "does not take the coins") {
-		t.Errorf("to an account that refuses them: %v", err)
-	}
+	expect.Says(t, expect.Err(reasons(1, 0)), "does not take the coins", "to an account that refuses them")
 }
 
 // TestWithdrawalAwaitsBlock: coins are sent when a block says so. One that has failed is an error, and a recipient with

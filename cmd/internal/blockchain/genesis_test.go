@@ -188,9 +188,7 @@ func TestInitKeepsRules(t *testing.T) {
 		wanted, err := core.Canonical(config(c.new))
 		must.Do(t, err)
 		_, err = checkRules(db, wanted)
-		if c.text == "" && err != nil || c.text != "" && (err == nil || !strings.Contains(err.Error(), c.text)) {
-			t.Errorf("%s: error %v, want %q", c.name, err, c.text)
-		}
+		expect.Ends(t, err, c.text, "%s", c.name)
 	}
 }
 

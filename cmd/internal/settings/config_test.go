@@ -286,9 +286,7 @@ func TestConfigErrors(t *testing.T) {
 			must.Do(t, os.WriteFile(file, []byte(test.text), 0o600))
 			cfg := Default()
 			err := Read(file, &cfg)
-			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-				t.Errorf("error %v, want %q", err, test.want)
-			}
+			expect.Ends(t, err, test.want, "the error")
 		})
 	}
 }

@@ -243,9 +243,7 @@ func TestSyncInterval(t *testing.T) {
 				}
 				return err
 			}, strings.Fields(test.args)...)
-			if test.error == "" && err != nil || test.error != "" && (err == nil || !strings.Contains(err.Error(), test.error)) {
-				t.Errorf("error %v, want %q", err, test.error)
-			}
+			expect.Ends(t, err, test.error, "the error")
 		})
 	}
 }

@@ -69,9 +69,7 @@ func TestChoices(t *testing.T) {
 	} {
 		t.Run(row.args, func(t *testing.T) {
 			err := withFlags(t, checkValues, strings.Fields(row.args)...)
-			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
-				t.Errorf("error %v, want %q", err, row.want)
-			}
+			expect.Ends(t, err, row.want, "the error")
 		})
 	}
 }

@@ -5,7 +5,6 @@ package settings
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v2"
@@ -41,9 +40,7 @@ func TestExplorerProfile(t *testing.T) {
 					"modules %v and %v, options %+v", cfg.Node.HTTPModules, cfg.Node.WSModules, options)
 				return nil
 			}, append([]string{"--rpc.profile", "explorer"}, test.args...)...)
-			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-				t.Errorf("error %v, want %q", err, test.want)
-			}
+			expect.Ends(t, err, test.want, "the error")
 		})
 	}
 }
@@ -96,9 +93,7 @@ func TestPublicProfile(t *testing.T) {
 				}
 				return nil
 			}, test.args...)
-			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-				t.Errorf("error %v, want %q", err, test.want)
-			}
+			expect.Ends(t, err, test.want, "the error")
 		})
 	}
 }

@@ -5,7 +5,6 @@ package transactions
 
 import (
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -31,9 +30,7 @@ func TestObjectFields(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parseObject([]byte(row.content))
-			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
-				t.Errorf("error %v, want %q", err, row.want)
-			}
+			expect.Ends(t, err, row.want, "the error")
 		})
 	}
 }

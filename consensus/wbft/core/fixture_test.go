@@ -91,9 +91,7 @@ func (f *fixture) members(list ...int) *validators.Set {
 
 func (f *fixture) config(i int) Config {
 	return Config{
-		Address:           f.address(i),
-		Sign:              signing.WithKeys(f.keys[i], f.bls[i]),
-		DefaultMaxTimeout: 10 * time.Second,
+		Address: f.address(i), Sign: signing.WithKeys(f.keys[i], f.bls[i]), DefaultMaxTimeout: 10 * time.Second,
 	}
 }
 

@@ -51,10 +51,7 @@ func TestMaxProposal(t *testing.T) {
 			change.Sequence, change.Round, change.Prepared = math.MaxUint64, math.MaxUint32, claim
 			for range n {
 				prepare := &Prepare{
-					Sequence: math.MaxUint64,
-					Round:    math.MaxUint32,
-					Digest:   block.Hash(),
-					Seal:     make([]byte, SealLength),
+					Sequence: math.MaxUint64, Round: math.MaxUint32, Digest: block.Hash(), Seal: make([]byte, SealLength),
 				}
 				statement := &SignedRoundChange{Sequence: math.MaxUint64, Round: math.MaxUint32, Prepared: claim}
 				must.That(t, prepare.SignWith(signed) == nil && statement.SignWith(signed) == nil, "not signed")

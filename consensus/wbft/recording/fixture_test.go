@@ -46,8 +46,7 @@ func newChain(t testing.TB, recorder *Recorder) *chain {
 		Params: core.Params{BlockPeriod: time.Second, RequestTimeout: 2 * time.Second},
 	}
 	c.tape = NewTape(core.Config{
-		Address: c.self, DefaultMaxTimeout: 10 * time.Second,
-		Sign: signing.WithKeys(key, seals),
+		Address: c.self, DefaultMaxTimeout: 10 * time.Second, Sign: signing.WithKeys(key, seals),
 	}, recorder)
 	c.tape.Restore(core.Restored{Complete: true})
 	c.tape.Begin(Identity{ChainID: 1, Validator: c.self, MaxTimeout: 10 * time.Second})

@@ -109,10 +109,7 @@ func TestUnreliableNetwork(t *testing.T) {
 					Nodes:   nodes,
 					MaxSkew: 400 * time.Millisecond,
 					Conditions: Conditions{
-						Drop:         0.15,
-						Duplicate:    0.1,
-						MaxDelay:     1500 * time.Millisecond,
-						MaxExecution: 200 * time.Millisecond,
+						Drop: 0.15, Duplicate: 0.1, MaxDelay: 1500 * time.Millisecond, MaxExecution: 200 * time.Millisecond,
 					},
 				}, func(t *testing.T, n *Network) {
 					run(t, n, 30*time.Second)

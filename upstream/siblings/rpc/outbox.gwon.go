@@ -201,7 +201,7 @@ func (o *outbox) subscribe(h *handler, n *Notifier) error {
 	}
 	if err != nil {
 		subsRefused.Inc(1)
-		if refusal, ok := errors.AsType[*Refusal](err); ok {
+		if refusal := new(Refusal); errors.As(err, &refusal) {
 			return refusal
 		}
 		return &Refusal{Code: CodeLimit, Text: err.Error()}

@@ -87,10 +87,7 @@ func TestExtraStateRoot(t *testing.T) {
 		s := newExtraState(t)
 		obj := s.getOrNewStateObject(extraAddr)
 		obj.data = types.StateAccount{
-			Nonce:    *c.Nonce,
-			Balance:  (*uint256.Int)(c.Balance),
-			Root:     c.StorageRoot,
-			CodeHash: c.CodeHash[:],
+			Nonce: *c.Nonce, Balance: (*uint256.Int)(c.Balance), Root: c.StorageRoot, CodeHash: c.CodeHash[:],
 		}
 		s.SetExtra(extraAddr, new(big.Int).SetBytes(c.Extra).Uint64())
 		assert.Equalf(t, c.Empty, obj.empty(), "%s: empty", c.Note)

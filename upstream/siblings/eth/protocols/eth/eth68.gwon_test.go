@@ -420,10 +420,19 @@ func TestServeReceipts68(t *testing.T) {
 func TestRequestReceipts68(t *testing.T) {
 	backend := receiptChain()
 	defer backend.close()
+	block := backend.chain.GetBlockByNumber(2)
+	res := requestReceipts(t, backend, block, func(id uint64) []any {
+		return []any{id, []any{backend.chain.GetReceiptsByHash(block.Hash())}}
+	})
+	roots := res.Meta.([]common.Hash)
+	assert.Truef(t, len(roots) == 1 && roots[0] == block.ReceiptHash(), "roots %x, want %x", roots, block.ReceiptHash())
+}
+
+// requestReceipts asks a peer for the receipts of a block and returns what it makes of an answer.
+func requestReceipts(t *testing.T, backend *testBackend, block *types.Block, answer func(id uint64) []any) *Response {
+	t.Helper()
 	peer, _ := newTestPeer("peer", ETH68, backend)
 	defer peer.close()
-
-	block := backend.chain.GetBlockByNumber(2)
 	sink := make(chan *Response, 1)
 	go func() {
 		msg, err := peer.app.ReadMsg()
@@ -432,16 +441,14 @@ func TestRequestReceipts68(t *testing.T) {
 		}
 		var query GetReceiptsPacket69
 		if msg.Decode(&query) == nil {
-			receipts := backend.chain.GetReceiptsByHash(block.Hash())
-			_ = p2p.Send(peer.app, ReceiptsMsg, []any{query.RequestId, []any{receipts}})
+			_ = p2p.Send(peer.app, ReceiptsMsg, answer(query.RequestId))
 		}
 	}()
 	hashes, gasUsed, times := []common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}
 	must.Get(peer.RequestReceipts(hashes, gasUsed, times, sink))(t)
 	res := <-sink
 	res.Done <- nil
-	roots := res.Meta.([]common.Hash)
-	assert.Truef(t, len(roots) == 1 && roots[0] == block.ReceiptHash(), "roots %x, want %x", roots, block.ReceiptHash())
+	return res
 }
 
 // Receipts that are larger than a message count as an empty answer of a peer that was asked, because go-stablenet sends
@@ -451,24 +458,7 @@ func TestOverlongReceipts68(t *testing.T) {
 	defer backend.close()
 	overlong := func(id uint64) []any { return []any{id, [][]byte{make([]byte, maxMessageSize)}} }
 	t.Run("asked for", func(t *testing.T) {
-		peer, _ := newTestPeer("peer", ETH68, backend)
-		defer peer.close()
-		block := backend.chain.GetBlockByNumber(2)
-		sink := make(chan *Response, 1)
-		go func() {
-			msg, err := peer.app.ReadMsg()
-			if err != nil {
-				return
-			}
-			var query GetReceiptsPacket69
-			if msg.Decode(&query) == nil {
-				_ = p2p.Send(peer.app, ReceiptsMsg, overlong(query.RequestId))
-			}
-		}()
-		hashes, gasUsed, times := []common.Hash{block.Hash()}, []uint64{block.GasUsed()}, []uint64{block.Time()}
-		must.Get(peer.RequestReceipts(hashes, gasUsed, times, sink))(t)
-		res := <-sink
-		res.Done <- nil
+		res := requestReceipts(t, backend, backend.chain.GetBlockByNumber(2), overlong)
 		lists := *res.Res.(*ReceiptsRLPResponse)
 		assert.Equal(t, 0, len(lists), "lists of receipts")
 	})
