@@ -102,10 +102,10 @@ func (r *Report) warnRules(add func(string, ...any)) {
 // warnPeers wants a peer for each node that is not the only validator, and the other validators for a validator.
 func (r *Report) warnPeers(add func(string, ...any)) {
 	set := r.set()
-	alone := r.Address != nil && slices.Equal(set, []common.Address{*r.Address})
-	if r.Peers.Total == 0 && !alone && r.Excluded() == "" {
+	validates := r.Address != nil && slices.Contains(set, *r.Address)
+	if alone := validates && len(set) == 1; r.Peers.Total == 0 && !alone && r.Excluded() == "" {
 		also := ""
-		if r.Address != nil && slices.Contains(set, *r.Address) {
+		if validates {
 			also = ", and that no other node has the key"
 		}
 		add("no peer is connected: check port, firewall, boot nodes and genesis block%s", also)
@@ -116,8 +116,7 @@ func (r *Report) warnPeers(add func(string, ...any)) {
 			return slices.Contains(r.Absent, a)
 		})
 	}
-	if r.Consensus != nil && !r.Consensus.Sealing && r.Address != nil && slices.Contains(set, *r.Address) &&
-		len(r.Absent)+len(silent) > 0 {
+	if validates && r.Consensus != nil && !r.Consensus.Sealing && len(r.Absent)+len(silent) > 0 {
 		silent = append(silent, *r.Address)
 	}
 	if r.Peers.Total > 0 && len(r.Absent)+len(silent) > 0 {

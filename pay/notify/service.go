@@ -71,7 +71,7 @@ type webhook struct {
 
 // New connects to the node, whose answers are believed, and locks the cursors. It waits for no answer of the node.
 func New(config *Config) (*Service, error) {
-	client, err := dial.Open(context.Background(), config.Node, dial.Options{Most: 64 << 20})
+	client, err := dial.Open(context.Background(), config.Node, dial.Options{Most: mostAnswer})
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func open(config *Config, from source) (*Service, error) {
 func newWebhook(w *Webhook, from source) *webhook {
 	made := &webhook{Webhook: w, span: 16, limit: maxDelivery + 1, report: newProgress(w.Label)}
 	made.chain = follow.Follower[common.Hash]{
-		Block: from.block, Every: pollInterval, Pause: minPause, Most: 5 * time.Minute,
+		Block: from.block, Every: pollInterval, Pause: minPause, Most: maxPause,
 		Final: func(err error) bool {
 			return errors.Is(err, follow.ErrOtherChain) || errors.Is(err, errState) || remotestate.Fatal(err)
 		},
